@@ -16,22 +16,33 @@ One three after another takes what its own law allows, and u follows at once, u 
 G Y of all contacts is never formed.  Directions of friction are those of the slip, not sides of a pyramid.
 """
 
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
 from __future__ import annotations
 
-import numpy as np
+from math import pi
 
-from ..cache_folder import kept_loop
+from ..codegen.dialect import compiled, real, reals, sqrt, whole
 from .tolerances import SPIN_HALVINGS, TINY
-
-loop = kept_loop(error_model="numpy")
 
 CONTACT, TURN, SINGLE = 0, 1, 2
 
 
-@loop
-def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarray, Y: np.ndarray,
-          y_places: np.ndarray, W: np.ndarray, b: np.ndarray, kinds: np.ndarray, partners: np.ndarray,
-          laws: np.ndarray, sweeps: int, tolerance: float) -> tuple[int, float]:
+def speed(c: int, i: int, u: real[:], G: real[:, 3, :], places: whole[:, :], b: real[:, 3]) -> float:
+    """Entry i of v = G u + b of a three."""
+    total = b[c, i]
+    for k in range(places.shape[1]):
+        at = places[c, k]
+        if at >= 0:
+            total += G[c, i, k] * u[at]
+    return total
+
+
+@compiled
+def sweep(u: real[:], impulses: real[:, 3], G: real[:, 3, :], g_places: whole[:, :], Y: real[:, 3, :],
+          y_places: whole[:, :], W: real[:, 4], b: real[:, 3], kinds: whole[:], partners: whole[:], laws: real[:, 3],
+          sweeps: int, tolerance: float) -> tuple[int, float]:
     """Sweeps until no impulse changes a speed by more than `tolerance`; how many there were, and the last change.
 
     `impulses` (n, 3), `G` (n, 3, a) at `g_places` (n, a) of u, `Y` (n, 3, c) at `y_places`; places of −1 are none.
@@ -39,8 +50,8 @@ def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarr
     `laws` (n, 3): μ, patch and creep of a CONTACT, arms of spin and rolling of a TURN, low and high of a SINGLE;
     `partners` (n) are the TURN of a CONTACT (−1: none), and the CONTACT of a TURN.
     """
-    n, width, reach = G.shape[0], G.shape[2], Y.shape[2]
-    v, other, change = np.zeros(3), np.zeros(3), np.zeros(3)
+    n, reach = G.shape[0], Y.shape[2]
+    v, other, change = reals(3), reals(3), reals(3)
     largest = 0.0
     for count in range(sweeps):
         largest = 0.0
@@ -48,37 +59,26 @@ def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarr
             kind, partner = kinds[c], partners[c]
             patch = 0.0 if kind == SINGLE else laws[c if kind == CONTACT else partner, 1]
             for i in range(3):
-                total = b[c, i]
-                for k in range(width):
-                    at = g_places[c, k]
-                    if at >= 0:
-                        total += G[c, i, k] * u[at]
-                v[i] = total
-                if patch > 0.0:
-                    total = b[partner, i]
-                    for k in range(width):
-                        at = g_places[partner, k]
-                        if at >= 0:
-                            total += G[partner, i, k] * u[at]
-                    other[i] = total
+                v[i] = speed(c, i, u, G, g_places, b)
+                other[i] = speed(partner, i, u, G, g_places, b) if patch > 0.0 else 0.0
             # the first one: what presses, spins, or is single
             before = impulses[c, 0]
-            after = before - v[0] / W[c, 0]
+            after, limit = before - v[0] / W[c, 0], 0.0
             if kind == CONTACT:
                 after = max(0.0, after)
                 limit = laws[c, 0] * after
             elif kind == TURN:
-                pressing, slip = impulses[partner, 0], np.sqrt(other[1] * other[1] + other[2] * other[2])
+                pressing, slip = impulses[partner, 0], sqrt(other[1] * other[1] + other[2] * other[2])
                 limit = laws[c, 1] * pressing
                 holds = laws[c, 0] * pressing
-                rubs = laws[partner, 0] * patch * 3 * np.pi / 16 * patch * pressing
+                rubs = laws[partner, 0] * patch * 3 * pi / 16 * patch * pressing
                 free = max(0.0, abs(after) - holds)
                 if patch > 0.0 and free > 0.0:
                     # ω + W rubs ω/(a |ω| + 15π/16 |v|) = W free, which grows with ω
                     low, high = 0.0, W[c, 0] * free
                     for _ in range(SPIN_HALVINGS):
                         spin = (low + high) / 2
-                        whirl = patch * np.sqrt(spin * spin + laws[partner, 2] ** 2) + 15 * np.pi / 16 * slip
+                        whirl = patch * sqrt(spin * spin + laws[partner, 2] ** 2) + 15 * pi / 16 * slip
                         if spin + W[c, 0] * rubs * spin / whirl > W[c, 0] * free:
                             high = spin
                         else:
@@ -86,17 +86,17 @@ def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarr
                     holds = abs(after) - low / W[c, 0]
                 after = min(max(after, -holds), holds)
             else:
-                after, limit = min(max(after, laws[c, 0]), laws[c, 1]), 0.0
+                after = min(max(after, laws[c, 0]), laws[c, 1])
             change[0] = after - before
             # then the other two, at the speeds that the first leaves
             slip_1, slip_2 = v[1] + W[c, 2] * change[0], v[2] + W[c, 3] * change[0]
             x, y = impulses[c, 1] - slip_1 / W[c, 1], impulses[c, 2] - slip_2 / W[c, 1]
-            size = np.sqrt(x * x + y * y)
+            size = sqrt(x * x + y * y)
             if kind == CONTACT and patch > 0.0 and size > 0.0:
                 # s + W μ Λ_n s/(s + k) = W size
-                spread = 8 / (3 * np.pi) * patch * np.sqrt(other[0] * other[0] + laws[c, 2] ** 2)
+                spread = 8 / (3 * pi) * patch * sqrt(other[0] * other[0] + laws[c, 2] ** 2)
                 half = (W[c, 1] * (size - limit) - spread) / 2
-                root = np.sqrt(half * half + spread * W[c, 1] * size)
+                root = sqrt(half * half + spread * W[c, 1] * size)
                 left = half + root if half > 0 else spread * W[c, 1] * size / (root - half)
                 limit = size - left / W[c, 1]
             if size > limit:
@@ -115,9 +115,9 @@ def sweep(u: np.ndarray, impulses: np.ndarray, G: np.ndarray, g_places: np.ndarr
     return sweeps, largest
 
 
-@loop
-def lift(shift: np.ndarray, pushes: np.ndarray, G: np.ndarray, g_places: np.ndarray, Y: np.ndarray,
-         y_places: np.ndarray, W: np.ndarray, gaps: np.ndarray, sweeps: int, tolerance: float) -> float:
+@compiled
+def lift(shift: real[:], pushes: real[:], G: real[:, 3, :], g_places: whole[:, :], Y: real[:, 3, :],
+         y_places: whole[:, :], W: real[:, 4], gaps: real[:], sweeps: int, tolerance: float) -> float:
     """The same along the normals, for a shift of positions: 0 ≤ gap + G shift ⊥ push ≥ 0; the last change of a gap."""
     n, width, reach = G.shape[0], G.shape[2], Y.shape[2]
     largest = 0.0
@@ -143,12 +143,12 @@ def lift(shift: np.ndarray, pushes: np.ndarray, G: np.ndarray, g_places: np.ndar
     return largest
 
 
-@loop
-def rows(pairs: np.ndarray, normals: np.ndarray, points: np.ndarray, turns: np.ndarray, poses: np.ndarray,
-         jacobians: np.ndarray, columns: np.ndarray, blocks: np.ndarray, block_of: np.ndarray, place_in: np.ndarray,
-         members: np.ndarray, G: np.ndarray, g_places: np.ndarray, Y: np.ndarray, y_places: np.ndarray,
-         W: np.ndarray) -> None:
-    """G, Y = M⁻¹ Gᵀ and W of contacts: of b's velocity against a's at a point, or (`turns`) of its turning.
+@compiled
+def rows(pairs: whole[:, 2], normals: real[:, 3], points: real[:, 3], turns: whole[:], poses: real[:, 12],
+         jacobians: real[:, 6, :], columns: whole[:, :], blocks: real[:, :, :], block_of: whole[:], place_in: whole[:],
+         members: whole[:, :], G: real[:, 3, :], g_places: whole[:, :], Y: real[:, 3, :], y_places: whole[:, :],
+         W: real[:, 4]) -> None:
+    """G, Y = M⁻¹ Gᵀ and W of contacts: of b's velocity against a's at a point, or (`turns` is not 0) of its turning.
 
     `pairs` (n, 2) are shapes a and b; `normals`, `points` (n, 3) in world axes; `poses` (shapes, 12) rotations by rows,
     then positions; `jacobians` (shapes, 6, a) rows (ω, v) in the axes of the shape, at `columns` (shapes, a) of u.
@@ -156,7 +156,7 @@ def rows(pairs: np.ndarray, normals: np.ndarray, points: np.ndarray, turns: np.n
     `place_in` say where each speed is.
     """
     n, half, size = len(pairs), columns.shape[1], members.shape[1]
-    frame, arm, turned, along = np.zeros((3, 3)), np.zeros(3), np.zeros(3), np.zeros(3)
+    frame, arm, turned, along = reals(3, 3), reals(3), reals(3), reals(3)
     for c in range(n):
         x, y, z = normals[c]
         # two tangents (Duff et al. 2017)
@@ -227,4 +227,4 @@ def rows(pairs: np.ndarray, normals: np.ndarray, points: np.ndarray, turns: np.n
                     W[c, 3] += G[c, 2, k] * Y[c, 0, j]
         middle, apart = (along[1] + along[2]) / 2, (along[1] - along[2]) / 2
         W[c, 0] = along[0] + TINY
-        W[c, 1] = middle + np.sqrt(apart * apart + cross * cross) + TINY
+        W[c, 1] = middle + sqrt(apart * apart + cross * cross) + TINY

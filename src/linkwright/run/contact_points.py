@@ -41,8 +41,9 @@ class ContactPoints:
         G, Y = np.zeros((n, 3, 2 * half)), np.zeros((n, 3, 2 * size))
         g_places, y_places = np.full((n, 2 * half), -1), np.full((n, 2 * size), -1)
         self.rows, self.W = (G, g_places, Y, y_places), np.zeros((n, 4))
+        turns = (np.arange(n) >= len(self.owners)).astype(np.int64)
         gauss_seidel.rows(self.pairs[self.owners[which]], np.ascontiguousarray(self.normals[which]), self.places[which],
-                          np.arange(n) >= len(self.owners), crowd.poses, crowd.jacobians, crowd.columns, crowd.inverse,
+                          turns, crowd.poses, crowd.jacobians, crowd.columns, crowd.inverse,
                           crowd.block_of.astype(np.int64), crowd.place_in, crowd.members, *self.rows, self.W)
 
     def speeds(self, u: np.ndarray) -> np.ndarray:

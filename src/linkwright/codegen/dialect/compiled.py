@@ -19,6 +19,7 @@ from .texts import text_of
 from .values import PLAIN, flat
 
 LEVEL = 3  # of LLVM's code generation
+REAL, WHOLE = np.dtype(np.float64), np.dtype(np.int64)
 PASSED = {"real": ctypes.c_double, "whole": ctypes.c_int64, "truth": ctypes.c_int64}
 
 
@@ -70,48 +71,7 @@ class Compiled:
     def _call(self) -> Callable[..., Any]:
         source = source_of(self.function)
         given = signatures.arguments(source, self.constants)
-        shape = signatures.results(source)
-        kinds = flat(shape)
-        passed: list[Any] = []
-        for one in given:
-            if one.kind and one.sizes is None:
-                passed.append(PASSED[one.kind])
-            else:
-                passed += [ctypes.c_void_p, *(ctypes.c_int64 for size in one.sizes or () if size is None)]
-        several = len(kinds) > 1
-        result = None if several or not kinds else PASSED[kinds[0]]
-        function = ctypes.CFUNCTYPE(result, *passed, *[ctypes.c_void_p] * several)(self.address)
-        takers = [_taker(source.name, one) for one in given]
-        if not several:
-            truth = kinds == ["truth"]
-
-            def call_one(*arguments: Any) -> Any:
-                places: list[Any] = []
-                for take, argument in zip(takers, arguments, strict=True):
-                    take(argument, places)
-                back = function(*places)
-                return bool(back) if truth else back
-
-            return call_one
-
-        class Results(ctypes.Structure):
-            _fields_ = [(f"r{k}", PASSED[kind]) for k, kind in enumerate(kinds)]
-
-        def call(*arguments: Any) -> Any:
-            places: list[Any] = []
-            for take, argument in zip(takers, arguments, strict=True):
-                take(argument, places)
-            back = Results()
-            function(*places, ctypes.addressof(back))
-            values = iter([getattr(back, f"r{k}") if kind != "truth" else bool(getattr(back, f"r{k}"))
-                           for k, kind in enumerate(kinds)])
-
-            def group(part: Any) -> Any:
-                return tuple(map(group, part)) if isinstance(part, tuple) else next(values)
-
-            return group(shape)
-
-        return call
+        return _caller(source.name, given, signatures.results(source), self.address)
 
     def __call__(self, *arguments: Any) -> Any:
         return self._call(*arguments)
@@ -127,43 +87,67 @@ def _pointer_field() -> int | None:
     return field if ctypes.c_void_p.from_address(id(a) + field).value == a.ctypes.data else None
 
 
-_FIELD, _peek = _pointer_field(), ctypes.c_void_p.from_address
+#: the address of an array's numbers, as Python's text; `a.ctypes.data` takes thirty times as long
+FIELD = _pointer_field()
+DATA = "{}.ctypes.data" if FIELD is None else f"peek(id({{}}) + {FIELD}).value"
 
 
-def data_of(a: np.ndarray) -> int:
-    """The address of an array's numbers; `a.ctypes.data` takes thirty times as long."""
-    return _peek(id(a) + _FIELD).value if _FIELD is not None else a.ctypes.data
+def _caller(name: str, given: list[signatures.Given], shape: Any, address: int) -> Callable[..., Any]:
+    """A Python function that looks at its arguments and calls the entry; written out, since it is called often."""
+    passed: list[Any] = []
+    looks, places = [], []
+    for k, one in enumerate(given):
+        if one.sizes is not None:
+            known = "".join(f" and a{k}.shape[{d}] == {size}" for d, size in enumerate(one.sizes) if size is not None)
+            looks.append(f"    if not (type(a{k}) is ndarray and a{k}.dtype is {one.kind} and a{k}.ndim == "
+                         f"{len(one.sizes)} and a{k}.flags.c_contiguous{known}): check({k}, a{k})")
+            free = [d for d, size in enumerate(one.sizes) if size is None]
+            places += [DATA.format(f"a{k}"), *(f"a{k}.shape[{d}]" for d in free)]
+            passed += [ctypes.c_void_p, *[ctypes.c_int64] * len(free)]
+        elif one.layout is not None:
+            looks.append(f"    check({k}, a{k})")
+            places.append(DATA.format(f"a{k}"))
+            passed.append(ctypes.c_void_p)
+        else:
+            places.append(f"a{k}")
+            passed.append(PASSED[one.kind])
+    kinds = flat(shape)
+    several = len(kinds) > 1
+    result = None if several or not kinds else PASSED[kinds[0]]
+    function = ctypes.CFUNCTYPE(result, *passed, *[ctypes.c_void_p] * several)(address)
+    fields = [(f"r{k}", PASSED[kind]) for k, kind in enumerate(kinds)]
+    results = type("Results", (ctypes.Structure,), {"_fields_": fields})
+    numbers = iter(f"bool(back.r{k})" if kind == "truth" else f"back.r{k}" for k, kind in enumerate(kinds))
+
+    def grouped(part: Any) -> str:
+        return f"({''.join(grouped(p) + ', ' for p in part)})" if isinstance(part, tuple) else next(numbers)
+
+    arguments = ", ".join(f"a{k}" for k in range(len(given)))
+    if several:
+        ending = ["    back = Results()", f"    function({', '.join([*places, 'addressof(back)'])})",
+                  f"    return {grouped(shape)}"]
+    else:
+        call = f"function({', '.join(places)})"
+        ending = [f"    return bool({call})" if kinds == ["truth"] else f"    return {call}"]
+    space: dict[str, Any] = {
+        "ndarray": np.ndarray, "real": REAL, "whole": WHOLE, "peek": ctypes.c_void_p.from_address, "function": function,
+        "check": lambda k, a: _check(name, given[k], a), "Results": results, "addressof": ctypes.addressof}
+    exec("\n".join([f"def {name}({arguments}):", *looks, *ending]), space)
+    return space[name]
 
 
-def _taker(function: str, one: signatures.Given) -> Callable[[Any, list[Any]], None]:
-    """What checks an argument and appends what is passed for it."""
-    if one.sizes is None:
-        if one.layout is not None:
-            dtype = one.layout.dtype
-
-            def take_record(a: Any, places: list[Any]) -> None:
-                if not isinstance(a, np.ndarray) or a.dtype != dtype:
-                    raise TypeError(f"{function}: {one.name} is a record {one.layout.name}: an array of its dtype.")
-                places.append(data_of(a))
-
-            return take_record
-        return lambda a, places: places.append(a)
-    dtype, sizes, count = np.dtype(np.float64 if one.kind == "real" else np.int64), one.sizes, len(one.sizes)
-    known = [(k, size) for k, size in enumerate(sizes) if size is not None]
-    free = [k for k, size in enumerate(sizes) if size is None]
-
-    def take(a: Any, places: list[Any]) -> None:
-        if not isinstance(a, np.ndarray) or a.dtype is not dtype and a.dtype != dtype or a.ndim != count \
-                or not a.flags.c_contiguous or known and any(a.shape[k] != size for k, size in known):
-            wanted = ", ".join(":" if size is None else str(size) for size in sizes)
-            raise TypeError(f"{function}: {one.name} is {one.kind}[{wanted}], a NumPy array of {PLAIN[one.kind]} in C "
-                            f"order; got {_told(a)}.")
-        places.append(data_of(a))
-        shape = a.shape
-        for k in free:
-            places.append(shape[k])
-
-    return take
+def _check(function: str, one: signatures.Given, a: Any) -> None:
+    """Refuse what is not the array, or the record, that is wanted."""
+    if one.layout is not None:
+        if not isinstance(a, np.ndarray) or a.dtype != one.layout.dtype:
+            raise TypeError(f"{function}: {one.name} is a record {one.layout.name}: an array of its dtype.")
+        return
+    sizes, dtype = one.sizes or (), REAL if one.kind == "real" else WHOLE
+    fits = isinstance(a, np.ndarray) and a.dtype == dtype and a.ndim == len(sizes) and a.flags.c_contiguous
+    if not fits or any(size not in (None, n) for n, size in zip(a.shape, sizes, strict=True)):
+        wanted = ", ".join(":" if size is None else str(size) for size in sizes)
+        raise TypeError(f"{function}: {one.name} is {one.kind}[{wanted}], a NumPy array of {PLAIN[one.kind]} in C "
+                        f"order; got {_told(a)}.")
 
 
 def _told(a: Any) -> str:
