@@ -22,6 +22,7 @@ from operator import itemgetter
 
 import numpy as np
 
+from ..integrate import cone_loops
 from .tolerances import (
     CONE_DAMPING,
     CONE_DAMPINGS,
@@ -77,22 +78,21 @@ def _padded(W: np.ndarray) -> np.ndarray:
 
 class _Search:
     def __init__(self, p: Cone):
-        from ..integrate import cone_loops  # Numba is imported with it
-
-        self.p, self.loops, n = p, cone_loops, len(p.mu)
+        self.p, n = p, len(p.mu)
         tangents = [slice(3 * i + 1, 3 * i + 3) for i in range(n)]
         r_n = 1 / np.diagonal(p.W)[0::3]
         r_t = np.array([1 / np.linalg.eigvalsh(p.W[t, t])[-1] for t in tangents])
-        known, ways = np.zeros(n, dtype=bool), np.zeros((n, 2))
+        known, ways = np.zeros(n, dtype=np.int64), np.zeros((n, 2))
         for i, way in p.directions.items():
-            known[i], ways[i] = True, way
-        self.problem = np.ascontiguousarray(p.W), p.b, p.mu, p.least, r_n, r_t, known, ways
+            known[i], ways[i] = 1, way
+        arrays = (p.W, p.b, p.mu, p.least, r_n, r_t, known, ways, np.zeros(3 * n))
+        self.problem = tuple(map(np.ascontiguousarray, arrays))
         self.small = p.scale * r_n.max() + TINY
 
     def run(self, start: np.ndarray) -> np.ndarray | None:
         force, best = start.astype(float), (np.inf, start)
         for sweeps in (*CONE_SWEEPS, CONE_SLOWLY):
-            self.loops.sweep(*self.problem, force, sweeps, CONE_ENDLESS * self.p.scale)
+            cone_loops.sweep(*self.problem, force, sweeps, CONE_ENDLESS * self.p.scale)
             if not np.abs(force).max() < CONE_ENDLESS * self.small:
                 return None
             best = min(best, self._descend(force), key=itemgetter(0))
@@ -107,18 +107,24 @@ class _Search:
                 return best[1]
         return best[1] if best[0] <= CONE_ROUGHLY * self.small else None
 
+    def _residual(self, force: np.ndarray) -> np.ndarray:
+        F = np.empty(len(force))
+        cone_loops.residual(*self.problem, force, F)
+        return F
+
     def _descend(self, force: np.ndarray) -> tuple[float, np.ndarray]:
         """Levenberg–Marquardt: the largest residual that is left, and the forces."""
-        F, damping, n = self.loops.residual(*self.problem, force), CONE_DAMPING, len(force)
+        F, damping, n = self._residual(force), CONE_DAMPING, len(force)
         size, least, right = float(np.linalg.norm(F)), np.zeros((2 * n, n)), np.zeros(2 * n)
         for step in range(CONE_STEPS):
             if np.abs(F).max() <= FOUND * self.small:
                 break
-            least[:n], right[:n] = self.loops.jacobian(*self.problem, force), -F
+            cone_loops.jacobian(*self.problem, force, least)
+            right[:n] = -F
             for _ in range(CONE_DAMPINGS):
                 np.fill_diagonal(least[n:], np.sqrt(damping * (min(1.0, size / self.small) + CONE_RESIDUAL)))
                 change = np.linalg.lstsq(least, right, rcond=CONE_RANK)[0]
-                G = self.loops.residual(*self.problem, force + change)
+                G = self._residual(force + change)
                 better = float(np.linalg.norm(G))
                 if better < size * (1 - CONE_GAIN):
                     break
