@@ -80,3 +80,11 @@ def test_the_page_of_missing_addresses_finds_its_files_beside_it():
     beside = runpy.run_path(str(DOCS / "site_hooks.py"))["beside"]
     page = '<link href="/assets/a.css"><script src="/assets/b.js"></script><a href="/index.html">'
     assert beside(page) == page.replace('="/assets', '="./assets').replace('="/index', '="./index')
+
+
+def test_the_cookbook_lists_every_recipe_and_has_thirty():
+    listed = (DOCS / "cookbook.md").read_text(encoding="utf-8")
+    recipes = [title for page in (DOCS / "cookbook").glob("*.md")
+               for title in re.findall(r"^## (.*)$", page.read_text(encoding="utf-8"), re.M)]
+    assert len(recipes) >= 30
+    assert [title for title in recipes if f"[{title}]" not in listed] == []
