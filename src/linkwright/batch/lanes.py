@@ -14,16 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..compiler import changed, is_input, is_parameter, owner_of, refusals, system_of
-from ..errors import LinkwrightError
+from ..compiler import is_input, owner_of, refusals
 from ..result import Trajectory
-from ..start import conditions_read
-from ..studies import output_times, prepare
+from ..studies import output_times
 from ..studies.goals import Final, Goal, Integral, Search
 from ..studies.lane_runs import Finished, LaneRuns, Starts, refusal
 from ..system import State
-from .runs import STATUS, Block, Job, Row, base_state, start_program
-from .start_program import entries
+from .runs import STATUS, Block, Job, Row, shared_by_runs
 from .tolerances import NUMBERS
 
 if TYPE_CHECKING:
@@ -42,26 +39,18 @@ class LaneBatch:
         self.goals: dict[str, Goal] = {name: goal for name, goal in job.reducers.items() if isinstance(goal, Goal)}
         self.searching = any(not isinstance(goal, Final) for goal in self.goals.values())
         self.integrating = any(isinstance(goal, Integral) for goal in self.goals.values())
-        others = [name for name in job.names if name not in job.tunable and not is_input(job.model, name)]
-        structural = [name for name in others if is_parameter(job.model, name)]
-        system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
-        # a start value that is a coordinate of a tree, and that no other condition reads, is set as it is
-        self.plain = (not system.mechanism.constraints and not conditions_read(system, job.names)
-                      and {*system.part_names("q"), *system.part_names("u")}.issuperset(others))
         method, h = str(job.options.get("method", "auto")), job.options.get("fixed_step")
-        over_time = any(callable(value) or np.ndim(value) for value in job.inputs.values())
-        self.fits = (len(self.goals) == len(job.reducers) and not structural and not over_time
-                     and refusal(system, method, h) is None
-                     # unknowns are followed from one output time to the next; a GPU does not tell when events were
-                     and not (self.searching and system.layout.size("y"))
-                     and not (self.integrating and device == "gpu" and bool(system.mechanism.events)))
-        self.inputs = {name for name in job.names if is_input(job.model, name)}
-        self.owners = {name: owner_of(job.model, name) for name in job.names if name not in self.inputs}
-        if self.fits:
-            self.slots = {name: system.slot(name) for name in job.names} if self.plain else {}
-            self.base, self.program = base_state(job), None if self.plain else start_program(job)
+        self.shared = shared = shared_by_runs(job)
+        self.fits = bool(shared is not None and len(self.goals) == len(job.reducers)
+                         and refusal(shared.system, method, h) is None
+                         # unknowns are followed from one output time to the next; a GPU does not tell when events were
+                         and not (self.searching and shared.system.layout.size("y"))
+                         and not (self.integrating and device == "gpu" and bool(shared.system.mechanism.events)))
+        self.owners = {name: owner_of(job.model, name) for name in job.names if not is_input(job.model, name)}
+        if self.fits and shared is not None:
+            self.base, self.starts = shared.starts.base, shared.starts
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
-            self.runs = LaneRuns(system, self.base, job.stop, start=self.start, step=job.options.get("output_step"),
+            self.runs = LaneRuns(shared.system, self.base, job.stop, start=self.start, step=job.options.get("output_step"),
                                  device=device, threads=threads, h=h, **options)
             # of runs that only their end is asked of, nothing else is kept
             self.grid = self.runs.grid if job.outputs or self.searching else self.runs.grid[-1:]
@@ -97,37 +86,16 @@ class LaneBatch:
         """Where runs begin, their values checked as those of the model, and their places; the others have failed."""
         n = len(next(iter(columns.values())))
         block = Block(n, 0) if block is None else block
-        others = {name: column for name, column in columns.items() if name not in self.inputs}
+        others = {name: column for name, column in columns.items() if name in self.owners}
         refused = refusals(self.job.model, others, self.owners) if others else {}
         for k, message in refused.items():
             block.put(k, Row("failed", message))
         places = np.setdiff1d(np.arange(n), list(refused))
-        if self.plain:
-            layout = self.runs.system.layout
-            inputs = np.tile(layout.pack(self.base), (len(places), 1))
-            for name, (part, where) in self.slots.items():
-                first = layout.places[part].start
-                inputs[:, first + where.start : first + where.stop] = entries(columns[name][places])
-            return Starts(inputs, np.ones(len(places), dtype=bool)), places
-        inputs = np.empty((len(places), self.runs.system.layout.n_in))
-        good = np.zeros(len(places), dtype=bool)
-        if self.program is not None and len(places):
-            inputs, good = self.program.starts({name: column[places] for name, column in columns.items()})
-        for j in np.flatnonzero(~good):
-            try:
-                state = self._prepared({name: column[places[j]] for name, column in columns.items()})
-                inputs[j], good[j] = self.runs.system.layout.pack(state), True
-            except LinkwrightError as error:
-                block.put(int(places[j]), Row("failed", str(error)))
+        inputs, failed = self.starts.rows({name: column[places] for name, column in columns.items()})
+        for j, error in failed.items():
+            block.put(int(places[j]), Row("failed", str(error)))
+        good = np.setdiff1d(np.arange(len(places)), list(failed))
         return self.runs.starts(inputs[good]), places[good]
-
-    def _prepared(self, values: Mapping[str, object]) -> State:
-        """The state that a run begins with, as an ordinary run finds it."""
-        inputs = {name: value for name, value in values.items() if name in self.inputs}
-        others = {name: value for name, value in values.items() if name not in inputs}
-        with changed(self.job.model, others, self.owners):
-            system = system_of(self.job.model, **({"tunable": self.job.tunable} if self.job.tunable else {}))
-            return prepare(system, None, self.start, {**self.job.inputs, **inputs})
 
     def _eventful(self, instants: np.ndarray) -> np.ndarray:
         """Runs with more events than were remembered, where an integral has to know their times."""

@@ -14,11 +14,10 @@ import numpy as np
 from ..compiler import Model, changed, is_input, is_parameter, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import Result
-from ..start import conditions_read
+from ..start import OtherStarts
 from ..studies import prepare, simulate
 from ..studies.goals import Goal
-from ..system import State
-from .start_program import StartProgram
+from ..system import State, System
 
 #: how a run can end; a run that has not ended yet is "missing"
 STATUS = ("missing", "ok", "failed")
@@ -39,7 +38,8 @@ class Job:
     reducers: Mapping[str, Goal | Callable[[Result], object]]
     inputs: Mapping[str, Any]  # as users give them: numbers, (t, values), functions of time
     options: Mapping[str, Any]  # of simulate
-    base: np.ndarray | None = None  # the start of the model as it is, in all processes to the last bit
+    first: Mapping[str, Any]  # the values of the first run
+    base: np.ndarray | None = None  # the start of `shared_by_runs`, in all processes to the last bit
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
 
     def __eq__(self, other: object) -> bool:
@@ -145,38 +145,49 @@ def _asked(reducer: Goal | Callable[[Result], Any], result: Result) -> Any:
 
 def repeat(job: Job, values: Mapping[str, object]) -> Result:
     """The run as an ordinary Result."""
+    shared = shared_by_runs(job)
+    if shared is not None:
+        state = shared.starts.state(values)
+        parts = {name: getattr(state, name) for name in "quzpdy"}
+        return simulate(shared.system.beginning_with(state.t, **parts), job.stop, progress=False, **job.options)
     inputs = {name: value for name, value in values.items() if is_input(job.model, name)}
-    program = start_program(job)
     with changed(job.model, {name: value for name, value in values.items() if name not in inputs}):
-        system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
-        given = {**job.inputs, **inputs}
-        if program is not None:
-            found, good = program.starts({name: np.array([value], dtype=float) for name, value in values.items()})
-            if good[0]:
-                parts = system.layout.unpack(found[0])
-                system, given = system.beginning_with(**{name: parts[name] for name in "quzpdy"}), {}
-        return simulate(system, job.stop, progress=False, inputs=given, **job.options)
+        system = compiled(job)
+    return simulate(system, job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)
 
 
-def base_state(job: Job) -> State:
-    """The start of the model with its values as they are."""
-    system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
-    if job.base is not None:
-        return system.layout.put(job.base, system.state(assembled=False))
-    return prepare(system, None, float(job.options.get("start") or 0.0), job.inputs)
+def compiled(job: Job) -> System:
+    """The system of the model as it is."""
+    return system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all runs of a job have in common where one system serves them: it, and what their starts are made of."""
+
+    system: System
+    starts: OtherStarts
 
 
 @lru_cache(maxsize=2)
-def start_program(job: Job) -> StartProgram | None:
-    """What begins the runs of a job, where their starts have to be solved for and can be so all at once."""
-    system = system_of(job.model, **({"tunable": job.tunable} if job.tunable else {}))
-    structural = [name for name in job.names if name not in job.tunable and not is_input(job.model, name)
-                  and is_parameter(job.model, name)]
-    plain = not system.mechanism.constraints and not conditions_read(system, job.names)
-    if plain or structural or job.inputs or job.options.get("start"):
+def shared_by_runs(job: Job) -> Shared | None:
+    """The system of all runs of a job; None where a swept value decides the structure, inputs are compiled into the
+    code, or the model does not start with its own values."""
+    others = [name for name in job.names if name not in job.tunable and not is_input(job.model, name)]
+    over_time = any(callable(value) or np.ndim(value) for value in job.inputs.values())
+    if over_time or any(is_parameter(job.model, name) or name.endswith(".angles") for name in others):
         return None
-    try:
-        program = StartProgram(system, base_state(job), job.names)
-    except LinkwrightError:
-        return None  # with its own values the model does not start
-    return program if program.fits else None
+    # swept start values are given ones, whatever the model says of them
+    with changed(job.model, {name: job.first[name] for name in others}):
+        system = compiled(job)
+        try:
+            base = system.state(assembled=False)
+            base = system.layout.put(job.base, base) if job.base is not None else prepared(job, system)
+        except LinkwrightError:
+            return None
+    return Shared(system, OtherStarts(system, base, job.names, tuple(job.inputs)))
+
+
+def prepared(job: Job, system: System) -> State:
+    """The start of a system with the inputs of a job."""
+    return prepare(system, None, float(job.options.get("start") or 0.0), job.inputs)

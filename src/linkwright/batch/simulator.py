@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from ..aliases import shown
-from ..compiler import by_name, names, number, system_of
+from ..compiler import by_name, check_tuned, names, number, system_of
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import At, Trajectory
 from ..run import check_ranges
+from ..start import OtherStarts
 from ..studies import prepare, simulate
 from ..studies.lane_runs import LaneRuns, refusal
 from ..system import State, open_across, refuse_gaps_across
@@ -72,6 +73,7 @@ class Simulator:
         rows = np.tile(self._base, (self.n, 1))
         self._instances: Here | OnGpu = OnGpu(rows, lanes) if device == "gpu" and lanes else Here(rows, lanes)
         self.messages = [""] * self.n
+        self._other_starts: dict[tuple[str, ...], OtherStarts] = {}  # by what was set anew
         self._series: Trajectory | None = None
         self._ends: list[At | None] = [None] * self.n  # of a step that was differentiated
         self._known: dict[str, tuple[str, slice]] = {}  # part of the state and columns of a name
@@ -144,19 +146,39 @@ class Simulator:
         """Back to the start, with other start values and parameters; with `mask`, only the instances it names."""
         values = by_name("values", values, "reset({'rev.phi': 0.1})")
         chosen = np.arange(self.n) if mask is None else np.flatnonzero(self._of_length("mask", mask).astype(bool))
-        columns = {name: self._of_length(name, value, self._first.get(name)) for name, value in values.items()}
-        rows = np.tile(self._base, (len(chosen), 1))
-        for row, k in zip(rows if values else (), chosen, strict=False):
-            state = self._first.copy()
-            for name, column in columns.items():
-                state.set(name, column[k])
-            check_ranges(self.system, state)
-            row[:] = self.system.layout.pack(self.system.assemble(state))
+        columns = {name: self._of_length(name, value, self._first.get(name))[chosen] for name, value in values.items()}
+        rows = self._starts(columns) if values and len(chosen) else np.tile(self._base, (len(chosen), 1))
         self._instances.set_rows(chosen, rows)
         for k in chosen:
             self.messages[k] = ""
         self._series = None
         return self
+
+    def _starts(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Where instances begin with other numbers: what a model with these numbers begins with."""
+        names = tuple(columns)
+        if names not in self._other_starts:
+            self._other_starts[names] = OtherStarts(self.system, self._first, names)
+        starts = self._other_starts[names]
+        for name, column in columns.items():
+            if not np.all(np.isfinite(column)):
+                raise ModelError(f"{name}: the value must be finite, got {column[~np.isfinite(column)].flat[0]}.", name)
+        if any(slot is not None for slot in starts.slots.values()):
+            self._check_numbers(starts, columns)
+        rows, failed = starts.rows(columns)
+        for error in failed.values():
+            raise error
+        return rows
+
+    def _check_numbers(self, starts: OtherStarts, columns: Mapping[str, np.ndarray]) -> None:
+        """Refuse parameters that their components would refuse."""
+        for k in range(len(next(iter(columns.values())))):
+            state = self._first.copy()
+            for name, slot in starts.slots.items():
+                if slot is not None:
+                    getattr(state, slot[0])[slot[1]] = np.ravel(columns[name][k], order="F")
+            check_ranges(self.system, state)
+            check_tuned(self.system, state)
 
     def step(self, inputs: Mapping[str, object] | None = None, steps: int = 1,
              jac: str | Sequence[str] | None = None) -> Simulator:

@@ -32,7 +32,7 @@ from ..studies import output_times, simulate
 from ..studies.goals import Goal
 from ..waiting import BAR_AFTER
 from .executors import mapped
-from .runs import Block, Job, base_state
+from .runs import Block, Job, shared_by_runs
 from .samples import Samples, sampled
 from .study import Study, dataset
 from .sweep_store import Columns, columns
@@ -81,7 +81,7 @@ def sweep(model: Model, values: Mapping[str, object], stop: float, *, outputs: S
     with with_outputs(model, {_hidden(name): goal.formula for name, goal in formulas.items()}):
         reducers |= {name: goal.named(_hidden(name)) for name, goal in formulas.items()}
         job = Job(model, tuple(drawn.values), float(stop), _tunable(model, drawn), tuple(outputs), reducers,
-                  given_inputs(inputs), {"start": start, "output_step": output_step, **options})
+                  given_inputs(inputs), {"start": start, "output_step": output_step, **options}, drawn.row(0))
         return _swept(job, drawn, sampler, _seed(seed), store, resume, executor, chunk, progress, raise_failures)
 
 
@@ -122,12 +122,9 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store: str | Path 
 
 
 def _with_base(job: Job) -> Job:
-    """The job with the start of the model as it is, found here once for all who make runs."""
-    try:
-        state = base_state(job)
-    except LinkwrightError:
-        return job  # every run will say so, or begin with other values
-    return replace(job, base=state.system.layout.pack(state))
+    """The job with the start that its runs have in common, found here once for all who make runs."""
+    shared = shared_by_runs(job)
+    return job if shared is None else replace(job, base=shared.system.layout.pack(shared.starts.base))
 
 
 class _Units:

@@ -287,4 +287,4 @@ def _transferred(state: State, system: System) -> State:
         offset += item.symbol.numel()
     kept = [values[item.name] for item in system.mechanism.discretes]
     new.d = np.concatenate([np.zeros(0), *kept])
-    return new
+    return new.as_start() if state.begins else new

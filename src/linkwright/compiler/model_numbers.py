@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
+from threading import Lock, RLock
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,6 +16,10 @@ from ..language.reads import inputs
 from ..system import State, System
 from .comparison import inspect
 from .identities import identity
+
+#: held while a model has other numbers for a while, one for each model; and while one is looked up
+_CHANGING: MutableMapping[Model, RLock] = WeakKeyDictionary()
+_OPEN = Lock()
 
 
 def input_names(model: Model) -> set[str]:
@@ -64,29 +70,41 @@ def is_parameter(model: Model, name: str) -> bool:
 @contextmanager
 def changed(model: Model, values: Mapping[str, object],
             owners: Mapping[str, tuple[Component, str]] | None = None) -> Iterator[None]:
-    """The model with other parameters and start values, for a while; `owners` of the names, where they are known."""
+    """The model with other parameters and start values, for a while; `owners` of the names, where they are known.
+
+    Meanwhile other threads that want to change it wait.
+    """
     before: list[tuple[Component, dict, dict]] = []
+    own = _one_by_one(model)
+    own.acquire()
     try:
         for name, value in values.items():
             record = record_of(model, name) if owners is None else None
             if record is not None:
-                component, own, entry = record
+                component, field, entry = record
                 before.append((component, dict(component._parameters), dict(component._initial)))
-                setattr(component, own, number_of(component, own)._replace(**{entry: value}))
+                setattr(component, field, number_of(component, field)._replace(**{entry: value}))
                 continue
-            component, own = owner_of(model, name) if owners is None else owners[name]
+            component, field = owner_of(model, name) if owners is None else owners[name]
             before.append((component, dict(component._parameters), dict(component._initial)))
-            kind = type(component).fields()[own]
+            kind = type(component).fields()[field]
             if isinstance(kind, Parameter):
-                setattr(component, own, value)
+                setattr(component, field, value)
             elif isinstance(kind, Variable):
-                component._initial[own] = component._start(kind, value)
+                component._initial[field] = component._start(kind, value)
             else:
                 raise ModelError(f"{name}: this cannot be swept.")
         yield
     finally:
         for component, parameters, initial in reversed(before):
             component.__dict__["_parameters"], component.__dict__["_initial"] = parameters, initial
+        own.release()
+
+
+def _one_by_one(model: Model) -> RLock:
+    """What a thread holds while it changes a model."""
+    with _OPEN:
+        return _CHANGING.setdefault(model, RLock())
 
 
 def refusals(model: Model, columns: Mapping[str, np.ndarray],
@@ -111,9 +129,15 @@ def refusals(model: Model, columns: Mapping[str, np.ndarray],
             for k, number in enumerate(column.tolist()):
                 if k not in refused and not field.only.holds(number):
                     refused[k] = f"{component.path}.{field.name} = {number:g}{field.only.said}."
-    for component, given in own.values():
-        if type(component)._check is Component._check:
-            continue
+    checked = [given for given in own.values() if type(given[0])._check is not Component._check]
+    with _one_by_one(model):
+        _refuse_together(checked, refused)
+    return refused
+
+
+def _refuse_together(own: Iterable[tuple[Component, dict[str, np.ndarray]]], refused: dict[int, str]) -> None:
+    """Add the rows of values that components refuse together."""
+    for component, given in own:
         before = component.__dict__["_parameters"]
         rows = zip(*[column if column.ndim > 1 else column.tolist() for column in given.values()], strict=True)
         try:
@@ -126,7 +150,6 @@ def refusals(model: Model, columns: Mapping[str, np.ndarray],
                         refused.setdefault(k, str(error))
         finally:
             component.__dict__["_parameters"] = before
-    return refused
 
 
 @contextmanager
@@ -151,8 +174,12 @@ def check_tuned(system: System, state: State) -> None:
         value = state.p[start : (start := start + item.symbol.numel())]
         if "#" not in item.name and not np.array_equal(value, item.value):
             tuned[item.name] = value
-    if system.model is None or not tuned:
-        return
+    if system.model is not None and tuned:
+        with _one_by_one(system.model):
+            _check_tuned(system, tuned)
+
+
+def _check_tuned(system: System, tuned: Mapping[str, np.ndarray]) -> None:
     members = {c.path: c for c in (*system.model.leaves(), *system.model.models())}
     before = {id(c): (c, dict(c._parameters)) for c in members.values()}
     touched: dict[int, Component] = {id(c): c for c in members.values()

@@ -28,7 +28,8 @@ def system_of(model: object, **options: Any) -> System:
 def beginning(system: System, state: State | None) -> State:
     """A copy of the state a study begins with: its own, or the one given, which may be of another system of the model.
 
-    So what one study returns another accepts: `simulate(m, 1.0, state=equilibrium(m))`.
+    So what one study returns another accepts: `simulate(m, 1.0, state=equilibrium(m))`.  A start in which parameters or
+    inputs were set is searched for again with these.
     """
     if state is None:
         return system.state().copy()
@@ -36,7 +37,7 @@ def beginning(system: System, state: State | None) -> State:
         raise ModelError(f"{state!r} is not a state; take one from system.state().")
     found = state.copy() if state.system is system else _taken_over(system, state)
     check_tuned(system, found)
-    return found
+    return system.restarted(found) if found.begins else found
 
 
 def _taken_over(system: System, state: State) -> State:
@@ -59,6 +60,10 @@ def _taken_over(system: System, state: State) -> State:
     for part in "pd":
         given = {name: value for name, value, default in zip(
             other.part_names(part), getattr(state, part), getattr(untouched, part), strict=True) if value != default}
-        setattr(out, part, [given.get(name, value) for name, value in
-                            zip(system.part_names(part), getattr(own, part), strict=True)])
-    return out
+        known = system.part_names(part)
+        for name in given if part == "p" else ():
+            if name not in known:
+                raise ModelError(f"{name}: it was set in the state, and the system that is studied does not have it as "
+                                 "an input; hand over the system that the state was taken from.", name)
+        setattr(out, part, [given.get(name, value) for name, value in zip(known, getattr(own, part), strict=True)])
+    return out.as_start() if same and state.begins else out

@@ -5,13 +5,12 @@ contradicts what, or what cannot be reached.
 """
 
 from .initial import count_turns, first_state, winding_places
-from .other_inputs import conditions_read, started
+from .other_numbers import OtherStarts, started
 from .problem import StartProblem
 from .redundant_motions import disagreement, redundant_motions
 from .tangents import start_tangents
-from .tolerances import CONVERGED
 
 __all__ = [
-    "CONVERGED", "StartProblem", "conditions_read", "count_turns", "disagreement", "first_state",
-    "redundant_motions", "start_tangents", "started", "winding_places",
+    "OtherStarts", "StartProblem", "count_turns", "disagreement", "first_state", "redundant_motions",
+    "start_tangents", "started", "winding_places",
 ]

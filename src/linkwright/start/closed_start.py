@@ -15,7 +15,8 @@ from .tolerances import MUST, UNSAID, WIDTH
 
 if TYPE_CHECKING:
     from ..system import State
-    from .problem import Numeric, StartProblem
+    from .conditions import Conditions, Numeric
+    from .problem import StartProblem
 
 
 @dataclass
@@ -33,15 +34,14 @@ class _Ring:
 
 
 class ClosedStart:
-    """The closed forms of a start problem's loops, as functions of its state.
+    """The closed forms of loops, as functions of what the conditions on a start depend on.
 
     Rings are solved in their order.  Each has a few solutions.  Of all combinations the one is taken whose coordinates,
     those of joints that close loops included, are nearest to the given values and guesses.
     """
 
-    def __init__(self, problem: StartProblem, numeric: type[Numeric]) -> None:
-        self.problem = problem
-        e, m = problem.system.equations, problem.system.mechanism
+    def __init__(self, problem: Conditions, numeric: type[Numeric]) -> None:
+        e, m = problem.equations, problem.mechanism
         q_slices, u_slices = m.slices()
         d, inputs = e.symbols["d"], problem.inputs
         where = {d[k].element_hash(): k for k in range(d.numel())}
@@ -65,9 +65,9 @@ class ClosedStart:
                                     numeric(inputs, problem.expressions[rows.tolist()]),
                                     np.where(problem.fixed[rows], MUST, 1.0), reads))
 
-    def close(self, state: State) -> bool:
+    def close(self, problem: StartProblem, state: State) -> bool:
         """Set dependent coordinates by the closed forms; False, and no change, where loops stay open."""
-        x = self.problem.values(state)
+        x = problem.values(state)
         for rings in self._chains():
             ways = [(0.0, x)]
             for ring in rings:
@@ -113,9 +113,9 @@ class ClosedStart:
         return found
 
 
-def _known_with(problem: StartProblem, places: list[list[int]]) -> tuple[np.ndarray, list[set[int]]]:
+def _known_with(problem: Conditions, places: list[list[int]]) -> tuple[np.ndarray, list[set[int]]]:
     """For every equation the last of the rings it depends on (-1 for none), and which coordinates it reads."""
-    step = np.full(problem.system.mechanism.nq, -1)
+    step = np.full(problem.mechanism.nq, -1)
     for k, own in enumerate(places):
         step[own] = k
     rows, columns = problem.reads_q.get_triplet()

@@ -7,12 +7,14 @@ where to begin.  Newton steps of least norm do not move what no condition depend
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import casadi as ca
 import numpy as np
 
+from ..equations import Equations
 from ..errors import InitialError
+from ..mechanism import Winding
 from ..run import settle
 from ..run.tolerances import SLOW
 from ..system import State, System, refuse_gaps_across, seek_unknowns, transferred
@@ -24,16 +26,20 @@ from .search import find
 from .tolerances import MODE_ROUNDS
 
 
-def first_state(system: System) -> State:
-    """The state at the start, with friction and stops in the modes that the forces require."""
-    state = initial_state(system) if system.starts_on is None else moved_state(system, system.starts_on.state())
+def first_state(system: System, t: float = 0.0) -> State:
+    """The state at the start, at time t, with friction and stops in the modes that the forces require."""
+    if system.starts_on is None:
+        state = initial_state(system, t)
+    else:
+        state = moved_state(system, system.starts_on.state() if t == 0 else first_state(system.starts_on, t))
     _refuse_not_positive(system, state)
     return settle(state)
 
 
-def initial_state(system: System) -> State:
+def initial_state(system: System, t: float) -> State:
     """The state that satisfies the start values, initial equations and loops."""
     state = system.state_from_defaults()
+    state.t = t
     seek_unknowns(system, state)
     refuse_gaps_across(system, state)
     _begin_turns(system, state)
@@ -100,6 +106,12 @@ def _refuse_not_positive(system: System, state: State) -> None:
             raise InitialError(item.name.format(value=value))
 
 
+def hold_modes(state: State) -> None:
+    """Set the relations of a state that is found already, as a search for it would."""
+    if not StartProblem(state.system).empty:
+        _find(state, lambda state: None)
+
+
 def _begin_turns(system: System, state: State) -> None:
     """States that count turns start at the given angles."""
     start = system.mechanism.start
@@ -122,6 +134,12 @@ def winding_places(system: System) -> dict[str, list[int]]:
     return {winding.name: places[winding.name] for winding in (start.windings if start is not None else ())}
 
 
+def _wound(e: Equations, windings: Sequence[Winding]) -> ca.Function:
+    """The angles nearest to the states that count turns."""
+    return ca.Function("wound", [e.symbols[n] for n in ("t", "q", "u", "z", "d", "p")],
+                       [e.finish(ca.vertcat(*[w.wound for w in windings]))[0]])
+
+
 def count_turns(system: System, *states: State) -> None:
     """Set the states that count turns to the angles of a sequence of states.
 
@@ -130,10 +148,8 @@ def count_turns(system: System, *states: State) -> None:
     start = system.mechanism.start
     if start is None or not start.windings or not states:
         return
-    e = system.equations
     parts = ("t", "q", "u", "z", "d", "p")
-    function = ca.Function("wound", [e.symbols[n] for n in parts],
-                           [e.finish(ca.vertcat(*[w.wound for w in start.windings]))[0]])
+    function = system.code.once(("wound",), lambda: _wound(system.equations, start.windings))
     counted = [k for places in winding_places(system).values() for k in places]
     before = np.array(states[0].z)[counted]
     for state in states:

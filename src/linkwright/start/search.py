@@ -70,7 +70,7 @@ def _around_guesses(problem: StartProblem, state: State) -> bool:
 def _in_closed_form(problem: StartProblem, state: State) -> bool:
     """Close rings around the independent coordinates as they are; returns whether all conditions hold then."""
     forms = problem.closed_forms
-    if not forms.rings or not forms.close(state) or _left(problem, state, problem.levels == 0) > CLOSED:
+    if not forms.rings or not forms.close(problem, state) or _left(problem, state, problem.levels == 0) > CLOSED:
         return False
     _fulfil(problem, state)
     return _left(problem, state) <= CLOSED
@@ -98,7 +98,7 @@ def _near_guesses(problem: StartProblem, state: State, guessed: dict[str, np.nda
             shift = random.normal(scale=0.15 * attempt if attempt > NEIGHBOURS else 0.5, size=len(free))
             problem.shift(state, shift * (free if attempt <= NEIGHBOURS else 1.0))
         if problem.closed_forms.partial:
-            problem.closed_forms.close(state)  # rings first, as their guesses are; then the other loops
+            problem.closed_forms.close(problem, state)  # rings first, as their guesses are; then the other loops
         approach(problem, state)
         reached = problem.keep(state)
         # independent coordinates stay where they were guessed if loops close around them

@@ -229,11 +229,14 @@ def output_times(start: float, stop: float, step: float | None) -> np.ndarray:
 
 
 def prepare(system: System, state: State | None, start: float, inputs: Mapping[str, object]) -> State:
-    """A copy of the state to start from, with inputs set, checked, quaternions of unit length and loops closed."""
+    """A copy of the state to start from, with inputs set, checked, quaternions of unit length and loops closed.
+
+    Where it is the start of the system that nobody has moved, it is searched for anew with these inputs.
+    """
     if state is not None and state.system is not system:
         raise ModelError("the state belongs to another system; take it from system.state().")
-    own = state is None
-    state = system.state() if own else state.copy()
+    fresh = state is None or state.begins
+    state = system.state() if state is None else state.copy()
     state.t = float(start)
     for name, value in inputs.items():
         part, where, numbers = system.names_table.place(name, value, state)
@@ -243,10 +246,8 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
     check_finite(system, state)
     check_ranges(system, state)
     check_tuned(system, state)
-    if own and not inputs and start == 0:
-        return state
-    if own:
-        state = started(system, state, inputs) or state
+    if fresh:
+        return started(system, state)
     state = system.assemble(state, on_course(system, state))
     count_turns(system, state)
     return state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -28,7 +29,9 @@ from .layout import INPUTS, Layout
 from .linearised import LinearisedCode, linearised_code
 from .names import Names
 from .quantities import QUANTITIES, shape
-from .tolerances import SPARSE, VARIANTS
+from .tolerances import PREPARED, SPARSE, VARIANTS
+
+Prepared = TypeVar("Prepared")
 
 
 class Code:
@@ -39,6 +42,7 @@ class Code:
         self.compiled: list[CompiledProgram] = []
         self._functions: dict[tuple, CompiledFunction] = {}
         self._variants: dict[tuple, Code] = {}
+        self._prepared: dict[tuple, Any] = {}
 
     @cached_property
     def layout(self) -> Layout:
@@ -156,6 +160,18 @@ class Code:
             while len(self._variants) > VARIANTS:
                 self._variants.pop(next(iter(self._variants)))
         return self._variants[key]
+
+    def once(self, key: tuple, make: Callable[[], Prepared]) -> Prepared:
+        """What is prepared for all systems on this code, made once for each key; the last few are kept.
+
+        It must not hold a system, nor anything else that belongs to one model.
+        """
+        found = self._prepared.get(key)
+        if found is None:
+            found = self._prepared[key] = make()
+            for old in list(self._prepared)[:-PREPARED]:
+                self._prepared.pop(old, None)
+        return found
 
     def _program(self, make: Callable[[Layout], Program], tier: str | None = None) -> CompiledProgram:
         compiled = compile_program(make(self.layout), tier=tier or self.tier, fast=self.fast)

@@ -71,8 +71,9 @@ class Layout:
         return {name: inputs[place] for name, place in self.places.items()}
 
     def put(self, inputs: np.ndarray, state: State) -> State:
-        """Set a state to what an input vector says; gives the state back."""
+        """Set a state to what an input vector says, wherever that comes from; gives the state back."""
         parts = self.unpack(inputs)
+        state.forget_start()
         state.t = float(inputs[0])
         for name in ("q", "u", "z", "d", "p", "y"):
             setattr(state, name, parts[name])

@@ -90,9 +90,12 @@ class _Block:
 
 def least_norm(J: Matrix, r: np.ndarray, cut: float = HELD) -> np.ndarray:
     """The shortest δ with J δ = r, or nearest to it; singular values below `cut` of the largest count as zero."""
+    delta = np.zeros(J.shape[1])
     if isinstance(J, np.ndarray):
-        return np.linalg.lstsq(J, r, rcond=cut)[0]
-    blocks, delta = _blocks(J), np.zeros(J.shape[1])
+        moves = J.any(axis=0)  # what no row reads stays where it is, to the last bit
+        delta[moves] = np.linalg.lstsq(J[:, moves], r, rcond=cut)[0]
+        return delta
+    blocks = _blocks(J)
     large = [block for block in blocks if max(block.J.shape) > SINGULAR_VALUES_TO]
     small = [(block, *np.linalg.svd(block.J, full_matrices=False)) for block in blocks
              if max(block.J.shape) <= SINGULAR_VALUES_TO]

@@ -50,6 +50,7 @@ class State:
         self._cache: dict[str, tuple[Stage, object]] = {}
         self._seen: dict[str, np.ndarray] = {}
         self.changes: Changes | None = None  # how it changes, where a study has found that; copies know nothing of it
+        self._started: tuple[np.ndarray, ...] | None = None  # t, q, u, z of the start that it is
         for name in PARTS:
             self._parts[name] = np.array(parts[name], dtype=float)
 
@@ -58,10 +59,32 @@ class State:
 
     def copy(self) -> State:
         """Another state with the same values."""
-        return State(self.system, self.t, **{name: self._parts[name].copy() for name in PARTS})
+        other = State(self.system, self.t, **{name: self._parts[name].copy() for name in PARTS})
+        other._started = self._started
+        return other
 
     def __reduce__(self) -> tuple:
-        return _state, (self.system, self.t, dict(self._parts))
+        return _state, (self.system, self.t, dict(self._parts), self._started)
+
+    def as_start(self) -> State:
+        """The state, known as the start of its system until it is moved; gives it back."""
+        self._started = self._place()
+        return self
+
+    def forget_start(self) -> None:
+        """From now on it is taken as it is, wherever it stands."""
+        self._started = None
+
+    @property
+    def begins(self) -> bool:
+        """Whether it is the start of its system, and time, coordinates, speeds and states are as they were found.
+
+        Studies that begin with it search for the start again where parameters or inputs were set since.
+        """
+        return self._started is not None and all(map(np.array_equal, self._started, self._place()))
+
+    def _place(self) -> tuple[np.ndarray, ...]:
+        return np.array(self.t), *(self._parts[name].copy() for name in "quz")
 
     def set(self, name: str, value: object) -> State:
         """Set a variable by name; gives the state back."""
@@ -119,9 +142,12 @@ class State:
         self._cache[key] = (stage, value)
 
 
-def _state(system: System, t: float, parts: dict[str, np.ndarray]) -> State:
+def _state(system: System, t: float, parts: dict[str, np.ndarray],
+           started: tuple[np.ndarray, ...] | None = None) -> State:
     """A state that was pickled."""
-    return State(system, t, **parts)
+    state = State(system, t, **parts)
+    state._started = started
+    return state
 
 
 def _part(name: str, text: str) -> property:

@@ -89,10 +89,10 @@ class System(Structure):
         other.__dict__.update({k: v for k, v in vars(self).items() if k not in remembered} | changes)
         return other
 
-    def beginning_with(self, **parts: np.ndarray) -> System:
-        """The same with an initial state found elsewhere, by its parts q, u, z, p, d, y; it is taken as it is."""
+    def beginning_with(self, t: float = 0.0, **parts: np.ndarray) -> System:
+        """The same with an initial state found elsewhere, by its time and parts q, u, z, p, d, y, taken as it is."""
         other = self.variant()
-        other.__dict__["_first_state"] = State(other, 0.0, **parts)
+        other.__dict__["_first_state"] = State(other, t, **parts)
         return other
 
     def once(self, key: tuple, make: Callable[[], Prepared]) -> Prepared:
@@ -117,7 +117,13 @@ class System(Structure):
 
     def state(self, assembled: bool = True) -> State:
         """The initial state: default coordinates, the given initial values, loops closed around them."""
-        return self._first_state.copy() if assembled else self.state_from_defaults()
+        return self._first_state.copy().as_start() if assembled else self.state_from_defaults()
+
+    def restarted(self, state: State) -> State:
+        """The start with the time, parameters and inputs of a state that is a start (`State.begins`)."""
+        from ..start import started
+
+        return started(self, state)
 
     @cached_property
     def seekers(self) -> list[Seeker]:

@@ -16,6 +16,7 @@ from ..errors import AssemblyError
 from .tolerances import MISFIT
 
 if TYPE_CHECKING:
+    from ..equations import Equations
     from .state import State
     from .system import System
 
@@ -32,11 +33,11 @@ class Across(NamedTuple):
 
 def across(system: System) -> Across:
     """The equations of loops that hold by themselves."""
-    return system.once(("across",), lambda: _across(system))
+    return system.code.once(("across",), lambda: _across(system.equations))
 
 
-def _across(system: System) -> Across:
-    e, constraints = system.equations, {c.name: c for c in system.mechanism.constraints}
+def _across(e: Equations) -> Across:
+    constraints = {c.name: c for c in e.mechanism.constraints}
     places: list[tuple[str, str]] = []
     residuals = []
     for rows in e.rows:
