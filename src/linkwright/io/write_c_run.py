@@ -157,7 +157,8 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
                       if what != "N_INSTANCES")
     text = "\n".join([f"/* {title}: see {name}.h */", "#include <math.h>", "#include <stddef.h>",
                       f'#include "{path.with_suffix(".h").name}"', "", sizes, f"#define N_INSTANCES {RUNS}", "",
-                      model_text.source(programs, CALLED, "static "), tables, "", body])
+                      model_text.source(programs, CALLED, "static "), tables, "",
+                      model_text.reasons(contents), body])
     path.write_text(text, encoding="utf-8")
     return []
 

@@ -52,10 +52,10 @@ class Conditions:
         levels = [self._level(e) for e in residuals]
         cut = {c.name for c in system.mechanism.constraints}
         self._closing = [s.name.rpartition(".")[0] in cut for s in values]
-        self.numbers, self._variables = ca.SX.sym("v", len(values)), []
+        self.numbers, self.variables = ca.SX.sym("v", len(values)), []
         if residuals:
             residuals = list(ca.vertsplit(equations.finish(ca.vertcat(*residuals))[0]))
-            self._variables = residuals[: len(values)]
+            self.variables = residuals[: len(values)]
             residuals[: len(values)] = [_off(s, residuals[k] - self.numbers[k]) for k, s in enumerate(values)]
         conditional = {r.name: r.mode for r in equations.rows if r.level == "position" and r.mode is not None
                        and any(lock.name == r.name for lock in system.mechanism.events.locks)}
@@ -126,7 +126,7 @@ class Conditions:
         places = {s[part][k].element_hash(): (part, k) for part in "qu" for k in range(s[part].numel())}
         in_row, in_column = np.bincount(self.pattern.row(), minlength=len(self.names)), np.diff(self.pattern.colind())
         found = {}
-        for row, (value, variable) in enumerate(zip(self.given, self._variables, strict=True)):
+        for row, (value, variable) in enumerate(zip(self.given, self.variables, strict=True)):
             if value.formula is not None or value.name.endswith(".angles") or not variable.is_symbolic():
                 continue
             part, place = places.get(variable.element_hash(), ("", 0))

@@ -19,8 +19,8 @@ import numpy as np
 
 from ..errors import LinkwrightError, ModelError
 from ..mechanism import Start, StartValue
-from ..system import State, System, across
-from ..system.given_motions import given
+from ..system import State, System
+from .decisive import decides
 from .initial import first_state, hold_modes
 from .problem import StartProblem
 
@@ -74,7 +74,7 @@ class OtherStarts:
         if start is None or decided or system.layout.size("y"):
             return False
         numbers = [name for name, slot in self.slots.items() if slot is not None]
-        if any(_decides(each, numbers) for each in (system, system.starts_on) if each is not None):
+        if any(decides(each, numbers) for each in (system, system.starts_on) if each is not None):
             return False
         values, alone = {name for name in self.names if name not in numbers}, StartProblem(system).conditions.alone
         if values and (system.starts_on is not None or events.relations):
@@ -122,29 +122,6 @@ class OtherStarts:
 def entries(values: np.ndarray) -> np.ndarray:
     """Numbers, vectors or matrices of runs as rows; matrices column by column, as states hold them."""
     return values.reshape(len(values), -1) if values.ndim < 3 else values.transpose(0, 2, 1).reshape(len(values), -1)
-
-
-def _decides(system: System, names: Sequence[str]) -> bool:
-    """Whether a condition on the start reads one of these parameters or inputs, itself or through modes."""
-    m = system.mechanism
-    held = [m.discretes[k].symbol for k, item in enumerate(m.discretes)
-            if any(item.name == relation.name for relation in m.events.relations)]
-    symbols = [item.symbol for item in (*m.parameters, *m.discretes) if item.name in names]
-    if not symbols:
-        return False
-    conditions = StartProblem(system).conditions
-    read = system.code.once(("read at the start", id(conditions)), lambda: (conditions, _read(system)))[1]
-    return bool(ca.depends_on(read, ca.veccat(*symbols, *held)))
-
-
-def _read(system: System) -> ca.SX:
-    """All that decides which coordinates, speeds and auxiliary states a start has, and whether there is one."""
-    e, m, problem = system.equations, system.mechanism, StartProblem(system)
-    courses = [value for values in given(e).values() for value in values.values()]
-    wound = [e.finish(winding.wound)[0] for winding in (m.start.windings if m.start is not None else ())]
-    closures = [ca.vec(e.laws.evaluate(closure.values)[0]) for closure in m.closures]
-    return ca.vertcat(problem.conditions.expressions, across(system).residuals, *courses, *map(ca.vec, wound),
-                      *closures)
 
 
 def _differing(items: Sequence[Named], before: np.ndarray, now: np.ndarray) -> dict[str, np.ndarray]:

@@ -18,6 +18,7 @@ from ...integrate import choose
 from ...language.reads import inputs as model_inputs
 from ...result import unit_of
 from ...run import targets_of
+from ...start import decisive_slots
 from ...system import closed_form, event_programs, given_motions
 from .programs import fmu_programs
 
@@ -78,6 +79,11 @@ class Contents:
     def input_vector(self) -> np.ndarray:
         """(t | q u z | d p f y) at the start."""
         return self.system.layout.pack(self.state)
+
+    @cached_property
+    def decisive(self) -> dict[int, str]:
+        """Slots of the input vector, with their names, that must keep their numbers until the run has begun."""
+        return decisive_slots(self.system)
 
     @cached_property
     def state_places(self) -> list[int]:

@@ -33,7 +33,7 @@ def header(contents: Contents, name: str, token: str, n_work: int) -> str:
              f'#define MODEL_NAME "{name}"', f'#define TOKEN "{token}"']
     lines += [f"#define {what} {value}" for what, value in sizes(contents, n_work, contents.programs).items()]
     lines += ["", *(f"void model_{role}(const double *in, double *out, double *work);" for role in ROLES), ""]
-    return "\n".join([*lines, *tables(contents), ""])
+    return "\n".join([*lines, *tables(contents), reasons(contents), ""])
 
 
 def sizes(contents: Contents, n_work: int, programs: Mapping[str, Program]) -> dict[str, object]:
@@ -59,7 +59,7 @@ def sizes(contents: Contents, n_work: int, programs: Mapping[str, Program]) -> d
         "HAS_UPDATE": int("update" in programs), "CLOSED": int(contents.closed),
         "N_QUATERNIONS": len(system.quaternions), "N_UPDATES": len(m.events.updates),
         "N_EVENTS": int(bool(m.events)), "N_WITNESSES": n_events, "N_RELATIONS": len(m.events.relations),
-        "N_WHENS": len(m.events.whens), "N_TARGETS": n_targets, **_places(programs.get("situation")),
+        "N_WHENS": len(m.events.whens), "N_TARGETS": n_targets, "N_DECISIVE": len(contents.decisive), **_places(programs.get("situation")),
         "STAGES": tableau.stages, "ROWS": rows, "WIDTH": rows, "ERROR_ROWS": tableau.error_rows,
         "ERROR_ORDER": number(tableau.error_order), "DENSE_ROWS": 4 + tableau.n_dense,
         "ACCURACY": number(contents.accuracy),
@@ -104,9 +104,18 @@ def tables(contents: Contents) -> list[str]:
         "relation_slot": [d_first + d_names.index(r.name) for r in events.relations],
         "relation_kind": [KINDS[r.kind] for r in events.relations],
         "watch_when": [int(w.what == "when") for w in witnesses], "watch_number": [w.number for w in witnesses],
-        "watch_stage": [w.stage for w in witnesses]}
+        "watch_stage": [w.stage for w in witnesses], "decisive_slot": list(contents.decisive)}
     return [*(constant_array("double", name, values) for name, values in reals.items()),
             *(constant_array("int", name, values) for name, values in wholes.items())]
+
+
+def reasons(contents: Contents) -> str:
+    """What is said where a number was changed that decides the start."""
+    said = [f"{name} decides where the model starts, and {contents.what} cannot search for that: "
+            f"leave it as it is, or export the model with another one" for name in contents.decisive.values()]
+    texts = [text.replace("\\", "\\\\").replace('"', '\\"') for text in said]
+    lines = [f'    if (k == {k}) return "{text}";' for k, text in enumerate(texts)]
+    return "\n".join(["static const char *decisive_reason(int k) {", *lines, "    (void)k;", '    return "";', "}", ""])
 
 
 def source(programs: Mapping[str, Program], roles: Sequence[str] = ROLES, how: str = "") -> str:

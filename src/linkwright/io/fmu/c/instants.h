@@ -123,6 +123,8 @@ static int agree(Memory *m, int first) {
 
 /* where a run begins: conditions that are true have not become so */
 static int start(Memory *m) {
+    for (int k = 0; k < N_DECISIVE; k++)
+        if (m->now.in[decisive_slot[k]] != start_value[decisive_slot[k]]) return DECISIVE + k;
     int status = m->now.changed ? to_manifold(m) : GOOD;
     if (status != GOOD) return status;
     m->now.changed = 0;

@@ -15,6 +15,7 @@
 #define NO_AGREEMENT 7
 #define CROWDED 8
 #define CONTRADICTION 9
+#define DECISIVE 100 /* and more: a number was changed that decides the start */
 
 /* coordinate projection */
 #define MAX_PROJECTIONS 10
@@ -67,6 +68,7 @@ typedef struct {
 } Memory;
 
 static const char *reason(int status) {
+    if (status >= DECISIVE) return decisive_reason(status - DECISIVE);
     if (status == SINGULAR) return "the equations are singular";
     if (status == NOT_FINITE) return "a derivative or a new value is not finite";
     if (status == OPEN_LOOP) return "the constraints could not be closed";
