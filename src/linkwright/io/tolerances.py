@@ -65,3 +65,6 @@ NO_STOP, NO_LIMIT = 1e6, 1e9
 ROOM, INSTANCES, SAVED = 64 << 20, 64, 256
 #: Instances that C code has room for.
 RUNS = 4
+#: Places in a step at which C looks whether a condition has changed.  With fewer a pair of events in one step is
+#: overlooked; more cost as many evaluations.
+SAMPLES = 8

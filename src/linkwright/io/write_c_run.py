@@ -81,7 +81,7 @@ void {name}_restart({name}_run *run) {{
 
 void {name}_free({name}_run *run) {{ ((Memory *)run)->used = 0; }}
 
-void {name}_accuracy({name}_run *run, double accuracy) {{ ((Memory *)run)->now.accuracy = accuracy; }}
+void {name}_accuracy({name}_run *run, double accuracy) {{ ((Memory *)run)->now.accuracy = of_steps(accuracy); }}
 
 static void set_all(Memory *m, const int *slots, int n, const double *values) {{
     for (int k = 0; k < n; k++)
@@ -156,7 +156,8 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
     sizes = "\n".join(f"#define {what} {value}" for what, value in model_text.sizes(contents, 0, programs).items()
                       if what != "N_INSTANCES")
     text = "\n".join([f"/* {title}: see {name}.h */", "#include <math.h>", "#include <stddef.h>",
-                      f'#include "{path.with_suffix(".h").name}"', "", sizes, f"#define N_INSTANCES {RUNS}", "",
+                      f'#include "{path.with_suffix(".h").name}"', "", model_text.constants(), sizes,
+                      f"#define N_INSTANCES {RUNS}", "",
                       model_text.source(programs, CALLED, "static "), tables, "",
                       model_text.reasons(contents), body])
     path.write_text(text, encoding="utf-8")

@@ -4,7 +4,7 @@
 contradicts what, or what cannot be reached.
 """
 
-from .decisive import decides, decisive_slots
+from .decisive import decisive_slots
 from .initial import count_turns, first_state, winding_places
 from .other_numbers import OtherStarts, started
 from .problem import StartProblem
@@ -12,6 +12,6 @@ from .redundant_motions import disagreement, redundant_motions
 from .tangents import start_tangents
 
 __all__ = [
-    "OtherStarts", "StartProblem", "count_turns", "decides", "decisive_slots", "disagreement", "first_state", "redundant_motions",
+    "OtherStarts", "StartProblem", "count_turns", "decisive_slots", "disagreement", "first_state", "redundant_motions",
     "start_tangents", "started", "winding_places",
 ]

@@ -29,7 +29,7 @@ def decisive_slots(system: System) -> dict[int, str]:
     beside coordinates and speeds that have other values than the given ones (a damper at rest).
     """
     read, m, layout = _at_given(system, _read(system, False)), system.mechanism, system.layout
-    modes = {*(relation.name for relation in m.events.relations), *(update.symbol.name() for update in m.events.updates)}
+    modes = {item.name for item in m.events.relations} | {update.symbol.name() for update in m.events.updates}
     found = {0: "the time"} if ca.depends_on(read, system.equations.symbols["t"]) else {}
     for item in (*m.parameters, *m.discretes):
         if item.name not in modes and ca.depends_on(read, ca.vec(item.symbol)):

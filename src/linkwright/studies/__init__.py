@@ -9,10 +9,12 @@ from .inverse import inverse
 from .linearize import linearize
 from .modes import modes
 from .optimize import Optimum, optimize
-from .simulate import output_times, prepare, simulate
+from .simulate import accuracy_of_steps, output_times, prepare, simulate
 from .thermal import sample, thermal
+from .tolerances import FINEST
 
 __all__ = [
-    "Fit", "Optimum", "Plan", "assemble", "control", "equilibrium", "fit", "goals", "gradient", "inverse",
-    "lane_runs", "linearize", "modes", "optimize", "output_times", "prepare", "sample", "simulate", "thermal",
+    "FINEST", "Fit", "Optimum", "Plan", "accuracy_of_steps", "assemble", "control", "equilibrium", "fit", "goals",
+    "gradient", "inverse", "lane_runs", "linearize", "modes", "optimize", "output_times", "prepare", "sample",
+    "simulate", "thermal",
 ]

@@ -251,10 +251,25 @@
     }
 
     reset() {
+      this.startAnew();
       this.stepper.reset(this.run.target);
       this.time = this.stepper.S[this.stepper.at.t];
       this.clear();
       this.show();
+    }
+
+    // what decides where the model starts has its own value there: nobody searches for another start here
+    startAnew() {
+      const { stepper, run } = this, batch = [];
+      for (const [uuid, place] of Object.entries(run.sliders)) {
+        const own = stepper.start[place], at = place - 1 - run.n;
+        if (!run.deciding.includes(place) || stepper.given[at] === own) continue;
+        stepper.given[at] = own;
+        this.update(batch, uuid, { value: own });
+      }
+      if (!batch.length) return;
+      this.resize();
+      this.send(batch);
     }
 
     // set an input or parameter by its number among the inputs

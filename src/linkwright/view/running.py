@@ -20,6 +20,7 @@ from ..compiler import system_of
 from ..errors import ModelError, SimulationError
 from ..integrate import FAILURES
 from ..result import Trajectory
+from ..start import decisive_slots
 from ..studies import prepare, simulate
 from ..studies.lane_runs import LaneRuns
 from ..system import INPUTS, State, System, written_as
@@ -240,7 +241,7 @@ class Film:
             "fixed": step.fixed, "target": ENDLESS, "start": doubles(inputs),
             "scalars": {name: value if np.isfinite(value) else None for name, value in scalars.items()},
             "weights": doubles(self.runs.weights), "kept": [*step.carry[1], *step.changing],
-            "switching": step.lane_events is not None,
+            "switching": step.lane_events is not None, "deciding": list(decisive_slots(self.system)),
             "forces": [forces.start, forces.stop - forces.start], "speeds": [mechanism.nq, mechanism.nu],
             "push": {"reach": reach,
                      "rate": float(np.clip(np.sqrt(POINTED * 9.81 / max(reach, 1e-3)), 4.0, 25.0))} if pulled else None,

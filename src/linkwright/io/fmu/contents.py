@@ -19,6 +19,7 @@ from ...language.reads import inputs as model_inputs
 from ...result import unit_of
 from ...run import targets_of
 from ...start import decisive_slots
+from ...studies import accuracy_of_steps
 from ...system import closed_form, event_programs, given_motions
 from .programs import fmu_programs
 
@@ -51,8 +52,8 @@ class Contents:
                  tunable: Sequence[str] = (), accuracy: float = 1e-8, formulation: str | None = None,
                  what: str = "an FMU"):
         self.model, self.accuracy, self.what = model, accuracy, what
-        self.method = choose("auto", accuracy)
         self.system, self.state, self.closed = _compiled(model, tunable, formulation)
+        self.method = choose("auto", accuracy_of_steps(self.system, accuracy))
         refuse(self.system, what)
         known = [name for name, _, _ in model_inputs(model)]
         self.input_names = known if inputs is None else list(inputs)

@@ -8,13 +8,22 @@ from dataclasses import replace
 import numpy as np
 
 from ...codegen import Program
+from ...integrate import tolerances
+from ...studies import FINEST
 from ...system.event_programs import when_stage
 from ..c_calls import called_text
 from ..c_code import LINEAR, constant_array, needs_linear, number, program_text
-from ..tolerances import INSTANCES, ROOM, SAVED
+from ..tolerances import INSTANCES, ROOM, SAMPLES, SAVED
 from .contents import Contents
 from .programs import ROLES
 
+#: thresholds of the C text, by their names in the list of the steppers themselves
+THRESHOLDS = (
+    "SAFETY", "SHRINK", "GROW", "GROW_FIRST", "BETA", "LEAST_ERROR", "REMEMBERED", "ASTRONOMIC", "BENT",
+    "SAYS_NOTHING", "NO_SLOPE", "FIRST_SHARE", "FIRST_STEP", "FIRST_SHORTER", "FIRST_LONGER", "STRETCH",
+    "SHORTEST_STEP", "SHORTEST_SHARE", "MAX_PROJECTIONS", "MISFIT", "REPAIRED", "ASTRAY", "CONSTRAINT_ROUNDING",
+    "TIME_RESOLUTION", "MAX_NARROWING", "NOT_LEFT", "ROUNDS", "TURN", "CHATTERING", "CHATTERING_TIME", "FITS",
+    "NEVER", "TINY")
 KINDS = {"lt": 0, "le": 0, "sign": 1, "floor": 2}
 
 EXPORTED = """#if defined(_WIN32) || defined(__CYGWIN__)
@@ -30,10 +39,18 @@ EXPORTED = """#if defined(_WIN32) || defined(__CYGWIN__)
 def header(contents: Contents, name: str, token: str, n_work: int) -> str:
     """model.h"""
     lines = [f"/* {contents.model.title.replace('*/', '')}: sizes, tables and start values. */", EXPORTED,
-             f'#define MODEL_NAME "{name}"', f'#define TOKEN "{token}"']
+             f'#define MODEL_NAME "{name}"', f'#define TOKEN "{token}"', constants()]
     lines += [f"#define {what} {value}" for what, value in sizes(contents, n_work, contents.programs).items()]
     lines += ["", *(f"void model_{role}(const double *in, double *out, double *work);" for role in ROLES), ""]
     return "\n".join([*lines, *tables(contents), reasons(contents), ""])
+
+
+def constants() -> str:
+    """The thresholds of steps and events, as simulations have them."""
+    numbers = {name: getattr(tolerances, name) for name in THRESHOLDS}
+    numbers |= {"HUGE_NUMBER": tolerances.HUGE, "FINEST": FINEST, "SAMPLES": SAMPLES}
+    return "\n".join(f"#define {name} {value if isinstance(value, int) else number(value)}"
+                     for name, value in numbers.items())
 
 
 def sizes(contents: Contents, n_work: int, programs: Mapping[str, Program]) -> dict[str, object]:
@@ -59,10 +76,11 @@ def sizes(contents: Contents, n_work: int, programs: Mapping[str, Program]) -> d
         "HAS_UPDATE": int("update" in programs), "CLOSED": int(contents.closed),
         "N_QUATERNIONS": len(system.quaternions), "N_UPDATES": len(m.events.updates),
         "N_EVENTS": int(bool(m.events)), "N_WITNESSES": n_events, "N_RELATIONS": len(m.events.relations),
-        "N_WHENS": len(m.events.whens), "N_TARGETS": n_targets, "N_DECISIVE": len(contents.decisive), **_places(programs.get("situation")),
+        "N_WHENS": len(m.events.whens), "N_TARGETS": n_targets,
+        "N_DECISIVE": len(contents.decisive), **_places(programs.get("situation")),
         "STAGES": tableau.stages, "ROWS": rows, "WIDTH": rows, "ERROR_ROWS": tableau.error_rows,
         "ERROR_ORDER": number(tableau.error_order), "DENSE_ROWS": 4 + tableau.n_dense,
-        "ACCURACY": number(contents.accuracy),
+        "ACCURACY": number(contents.accuracy), "TOUCHES": int(bool(m.events.contacts or m.events.pressed)),
         "N_INSTANCES": int(np.clip(ROOM // (8 * doubles), 1, INSTANCES)),
         "N_SAVED": int(np.clip(ROOM // n_kept, 4, SAVED)),
     }

@@ -74,7 +74,7 @@ EXPORT void fmi2FreeInstance(fmi2Component component) {
 EXPORT int fmi2SetupExperiment(fmi2Component component, int tolerance_defined, double tolerance, double start_time,
         int stop_defined, double stop) {
     Memory *m = component;
-    if (tolerance_defined && tolerance > 0.0) m->now.accuracy = tolerance;
+    if (tolerance_defined && tolerance > 0.0) m->now.accuracy = of_steps(tolerance);
     if (start_time != m->now.in[0]) m->now.changed = 1;
     m->now.in[0] = start_time;
     m->now.crowd_began = start_time;

@@ -87,7 +87,7 @@ EXPORT void fmi3FreeInstance(fmi3Instance instance) {
 EXPORT int fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined, double tolerance,
         double start_time, fmi3Boolean stop_defined, double stop) {
     Memory *m = instance;
-    if (tolerance_defined && tolerance > 0.0) m->now.accuracy = tolerance;
+    if (tolerance_defined && tolerance > 0.0) m->now.accuracy = of_steps(tolerance);
     if (start_time != m->now.in[0]) m->now.changed = 1;
     m->now.in[0] = start_time;
     m->now.crowd_began = start_time;

@@ -1,10 +1,4 @@
 /* Instants: comparisons switch, actions set new values, until all agree. */
-#define SAMPLES 8
-#define TIME_RESOLUTION 8.9e-16
-#define ROUNDS 50
-#define TURN 1e-7
-#define CROWD 16
-#define CROWD_TIME 1e-8
 
 /* relations, conditions and new values at the present state */
 static void look(Memory *m) {
@@ -24,7 +18,7 @@ static int set_targets(Memory *m) {
             if (!(value - value == 0.0)) return NOT_FINITE;
             for (int other = 0; other < k; other++)
                 for (int l = when_first[other]; l < when_first[other + 1] && m->fired[other]; l++)
-                    if (target_slot[l] == target_slot[i] && fabs(m->wanted[l] - value) > 1e-8 * fabs(value))
+                    if (target_slot[l] == target_slot[i] && fabs(m->wanted[l] - value) > FITS * fabs(value))
                         return CONTRADICTION;
             m->wanted[i] = value;
         }
@@ -163,11 +157,11 @@ static void switch_relation(Memory *m, int k) {
 static int at_event(Memory *m) {
     int status = GOOD, first = 1;
     double t = m->now.in[0];
-    if (t - m->now.crowd_began > CROWD_TIME * larger(1.0, fabs(t))) {
+    if (t - m->now.crowd_began > CHATTERING_TIME * larger(1.0, fabs(t))) {
         m->now.crowd_began = t;
         m->now.crowd = 0;
     }
-    if (++m->now.crowd > CROWD) return CROWDED;
+    if (++m->now.crowd > CHATTERING) return CROWDED;
     for (int stage = 0; stage < 5 && status == GOOD; stage++) {
         int any = 0, rising = 0, pending = 0;
         for (int k = 0; k < N_WHENS; k++) m->fired[k] = 0;

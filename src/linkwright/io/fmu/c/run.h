@@ -21,8 +21,8 @@ static double locate(Memory *m) {
         if (sample == 1)  /* a mode that was just set is right, whatever rounding says of its witness */
             for (int i = 0; i < N_WITNESSES; i++)
                 if (!watch_when[i] && m->high[i] < m->now.low[i] && m->now.low[i] <= 0.0
-                    && m->now.low[i] >= 1e-3 * m->high[i])
-                    m->now.low[i] = 1e-300;
+                    && m->now.low[i] >= NOT_LEFT * m->high[i])
+                    m->now.low[i] = TINY;
         found = falls(m, m->now.low, m->high, 1);
         if (!found) {
             low = high;
@@ -31,7 +31,7 @@ static double locate(Memory *m) {
     }
     if (!found) return 2.0;
     double width = m->t1 - m->t0, scale = TIME_RESOLUTION * larger(fabs(m->t0), fabs(m->t1));
-    for (int round = 0; round < 100 && (high - low) * width > scale; round++) {
+    for (int round = 0; round < MAX_NARROWING && (high - low) * width > scale; round++) {
         double theta = 0.5 * (low + high);
         if (round % 2 == 0) {  /* where the straight line through the first witness that crosses does */
             double part = 1.0;
@@ -70,7 +70,7 @@ static int begin(Memory *m, double target) {
     m->now.instant = next_instant(m);
     if (m->now.changed || m->now.jumped || m->now.h <= 0.0) m->now.h = first_step(m, target - m->now.in[0]);
     m->now.changed = m->now.jumped = 0;
-    m->now.error_before = LEAST_ERROR;
+    m->now.error_before = REMEMBERED;
     m->now.restart = 1;
     m->now.rejected = 0;
     m->now.fresh = 1;
@@ -80,11 +80,11 @@ static int begin(Memory *m, double target) {
 /* the step planned next, after one whose error is known */
 static void plan(Memory *m, double error) {
     double h = m->t1 - m->t0, factor = m->now.restart ? GROW_FIRST : GROW;
-    if (error > 1e-12) {
+    if (error > LEAST_ERROR) {
         double wanted = SAFETY * pow(error, -(1.0 / ERROR_ORDER - 0.75 * BETA)) * pow(m->now.error_before, BETA);
         factor = smaller(factor, larger(SHRINK, wanted));
     }
-    m->now.error_before = larger(error, LEAST_ERROR);
+    m->now.error_before = larger(error, REMEMBERED);
     if (m->now.rejected) factor = smaller(factor, 1.0);
     m->now.h = h < m->now.h ? larger(m->now.h, h * factor) : h * factor;
     m->now.rejected = m->now.restart = 0;
@@ -98,7 +98,7 @@ static int step(Memory *m, double target) {
     while (1) {
         double h = m->now.h;
         m->t1 = m->t0 + h;
-        if (m->t1 >= target - 0.01 * h) m->t1 = target;
+        if (m->t1 >= target - STRETCH * h) m->t1 = target;
         else if (m->t1 + h > target) m->t1 = m->t0 + 0.5 * (target - m->t0);
         copy(m->now.slope, m->k, N_SLOPE);
         int status = attempt(m, &error);
@@ -106,13 +106,15 @@ static int step(Memory *m, double target) {
         if (status == GOOD) break;
         h = m->t1 - m->t0;
         double shrink = status == OPEN_LOOP ? 0.5 : 0.25;
-        if (status == INACCURATE)
-            shrink = error < 1e29 ? larger(SHRINK, smaller(SAFETY, SAFETY * pow(error, -1.0 / ERROR_ORDER))) : 0.5;
+        if (status == INACCURATE && error == NEVER) shrink = 0.5;
+        else if (status == INACCURATE)
+            shrink = error < ASTRONOMIC ? larger(SHRINK, smaller(SAFETY, SAFETY * pow(error, -1.0 / ERROR_ORDER)))
+                : SHRINK;
         m->now.h = h * shrink;
         m->now.rejected = 1;
         m->now.in[0] = m->t0;
         copy(m->x0, m->now.in + 1, N_X);
-        if (m->now.h < 1.8e-15 * larger(fabs(m->t0), 1e-3 * fabs(target - m->t0)))
+        if (m->now.h < SHORTEST_STEP * larger(fabs(m->t0), SHORTEST_SHARE * fabs(target - m->t0)))
             return status == INACCURATE ? SHORT_STEP : status;
     }
     if (N_WITNESSES) theta = locate(m);
@@ -157,10 +159,10 @@ static Memory *new_memory(void) {
 /* the values a run starts with */
 static void reset(Memory *m) {
     for (int i = 0; i < N_ALL; i++) m->now.in[i] = i < N_IN ? start_value[i] : 0.0;
-    m->now.accuracy = ACCURACY;
+    m->now.accuracy = of_steps(ACCURACY);
     m->now.h = m->now.crowd_began = 0.0;
     m->now.instant = NEVER;
-    m->now.error_before = LEAST_ERROR;
+    m->now.error_before = REMEMBERED;
     m->now.crowd = m->now.restart = m->now.rejected = m->now.fresh = m->now.changed = m->now.jumped = 0;
     m->now.ended = m->now.phase = 0;
     for (int k = 0; k <= N_WHENS; k++) m->now.before[k] = 0;

@@ -17,20 +17,7 @@
 #define CONTRADICTION 9
 #define DECISIVE 100 /* and more: a number was changed that decides the start */
 
-/* coordinate projection */
-#define MAX_PROJECTIONS 10
-#define MISFIT 1e-8
-#define REPAIRED 0.01
-#define ASTRAY 300.0
-#define ROUNDING 1e-13
-/* events */
-#define SAMPLES 8
-#define TIME_RESOLUTION 8.9e-16
-#define ROUNDS 50
-#define TURN 1e-7
-#define CROWD 16
-#define CROWD_TIME 1e-8
-#define NEVER 1e300
+/* thresholds are defined before this text, with the numbers of Linkwright's own steppers */
 
 /* all that a saved state holds */
 typedef struct {
@@ -84,6 +71,12 @@ static const char *reason(int status) {
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 
+/* the error that one step may make, of what is asked for: a tenth where bodies touch */
+static double of_steps(double accuracy) {
+    if (!TOUCHES || accuracy <= FINEST || accuracy >= 1.0) return accuracy;
+    return larger(accuracy / 10.0, FINEST);
+}
+
 static void copy(const double *from, double *to, int n) {
     for (int i = 0; i < n; i++) to[i] = from[i];
 }
@@ -94,7 +87,7 @@ static void copy(const double *from, double *to, int n) {
 static int evaluate(Memory *m, double *k) {
     double check = 0.0;
     model_rhs(m->now.in, k, m->work);
-    if (HAS_HEALTH && !(k[N_X] >= 0.0 && k[N_X] < 1e300)) return SINGULAR;
+    if (HAS_HEALTH && !(k[N_X] >= 0.0 && k[N_X] < HUGE_NUMBER)) return SINGULAR;
     for (int i = 0; i < N_X; i++) check += 0.0 * k[i];
     return check == 0.0 ? GOOD : NOT_FINITE;
 }
@@ -120,7 +113,7 @@ static void normalise(Memory *m) {
 static int to_manifold(Memory *m) {
     int first = 0;
     double gap_before = 0.0, rate_before = 0.0, fastest = 1.0;
-    double *x = m->now.in + 1, tolerance = larger(m->now.accuracy / 10.0, ROUNDING);
+    double *x = m->now.in + 1, tolerance = larger(m->now.accuracy / 10.0, CONSTRAINT_ROUNDING);
     prescribe(m);
     normalise(m);
     if (!HAS_PROJECT) return GOOD;

@@ -2,13 +2,6 @@
  *
  * Step control: Hairer, Norsett, Wanner I, Section II.4, with the error of the step before.
  */
-#define SAFETY 0.9
-#define SHRINK 0.2
-#define GROW 6.0
-#define GROW_FIRST 10.0
-#define BETA 0.04
-#define LEAST_ERROR 1e-4
-#define BENT 0.01
 
 /* the largest of the root mean squares over q, u and z; errors of speeds and auxiliary states count relative to them */
 static double norm(const double *e, const double *a, const double *b) {
@@ -85,7 +78,7 @@ static int attempt(Memory *m, double *error) {
     for (int i = 0; i < N_Q; i++) astray = larger(astray, fabs(m->now.in[1 + i] - m->x1[i]));
     copy(m->now.in + 1, m->x1, N_X);
     if (!CLOSED && astray > ASTRAY * m->now.accuracy) {
-        *error = 1e30;
+        *error = NEVER;
         return INACCURATE;
     }
     status = evaluate(m, m->k + STAGES * N_SLOPE);
@@ -144,17 +137,18 @@ static double first_step(Memory *m, double span) {
     double *x = m->now.in + 1, *k1 = m->k + N_SLOPE;
     copy(x, m->x0, N_X);
     double d0 = norm(x, x, x) / m->now.accuracy, d1 = norm(m->now.slope, x, x) / m->now.accuracy;
-    double h0 = smaller(d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1, span), t = m->now.in[0];
+    double h0 = smaller(d0 < SAYS_NOTHING || d1 < SAYS_NOTHING ? FIRST_STEP : FIRST_SHARE * d0 / d1, span), t = m->now.in[0];
     for (int i = 0; i < N_X; i++) x[i] = m->x0[i] + h0 * m->now.slope[i];
     m->now.in[0] = t + h0;
     int status = evaluate(m, k1);
     m->now.in[0] = t;
     copy(m->x0, x, N_X);
-    if (status != GOOD) return 1e-3 * h0;
+    if (status != GOOD) return FIRST_SHORTER * h0;
     for (int i = 0; i < N_X; i++) m->error[i] = (k1[i] - m->now.slope[i]) / h0;
     double d2 = norm(m->error, x, x) / m->now.accuracy, most = larger(d1, d2);
-    double h1 = most > 1e-15 ? pow(0.01 / most, 1.0 / ERROR_ORDER) : larger(1e-6, 1e-3 * h0);
-    double longest = d0 >= 1e-5 && d2 > 1e-15 ? larger(sqrt(BENT * d0 / d2), 1e-3 * h0) : NEVER;
-    if (m->now.h > 0.0) return smaller(m->now.h, m->now.jumped ? smaller(100.0 * h0, smaller(h1, longest)) : longest);
-    return smaller(100.0 * h0, smaller(h1, longest));
+    double h1 = most > NO_SLOPE ? pow(FIRST_SHARE / most, 1.0 / ERROR_ORDER)
+        : larger(FIRST_STEP, FIRST_SHORTER * h0);
+    double longest = d0 >= SAYS_NOTHING && d2 > NO_SLOPE ? larger(sqrt(BENT * d0 / d2), FIRST_SHORTER * h0) : NEVER;
+    double first = smaller(FIRST_LONGER * h0, smaller(h1, longest));
+    return m->now.h > 0.0 ? smaller(m->now.h, m->now.jumped ? first : longest) : first;
 }
