@@ -26,7 +26,7 @@ from ..translate import Definitions, Translation, controllers, translate, with_s
 from ..waiting import waiting
 from .arguments import names
 from .comparison import Inspection, inspect
-from .tolerances import MEMORY
+from .tolerances import MEMORY, VERSIONS
 
 
 @dataclass
@@ -43,13 +43,15 @@ class Known:
         return asked <= self.tunable and _changed(self.numbers, numbers) <= self.tunable
 
 
-_known: dict[tuple, Known] = {}
+#: by structure, in the order in which it was made: the first that fits is taken, so that a model which comes back runs
+#: on the code it ran on before
+_known: dict[tuple, list[Known]] = {}
 
 
 @contextlib.contextmanager
 def afresh() -> Iterator[None]:
     """Meanwhile models are compiled as in a new process: with nothing made before."""
-    before = dict(_known)
+    before = {key: list(made) for key, made in _known.items()}
     _known.clear()
     try:
         yield
@@ -117,12 +119,14 @@ def _compiled(model: Model, seen: Inspection, asked: frozenset[str], followers: 
     """The system of a model, on code made before where that holds."""
     key = (seen.structure, tuple(seen.signature(path) for path in sorted(followers)),
            tuple((name, str(e)) for name, e in signals.items()), tuple(sorted(options.items(), key=str)))
-    known = _known.get(key)
-    if known is None or not known.fits(numbers, asked.union(kept)):
-        changed = frozenset(kept) if known is None else known.tunable.union(kept, _changed(known.numbers, numbers))
+    made = _known.get(key, [])
+    known = next((each for each in made if each.fits(numbers, asked.union(kept))), None)
+    if known is None:
+        changed = made[-1].tunable.union(kept, _changed(made[-1].numbers, numbers)) if made else frozenset(kept)
         translation, inputs = _translate(model, asked, changed, followers, signals, options.get("formulation"))
         system = compile_mechanism(translation.mechanism, **options)
-        known = _known[key] = Known(numbers, inputs, system, translation.definitions)
+        known = Known(numbers, inputs, system, translation.definitions)
+        _known[key] = [*made, known][-VERSIONS:]
         while len(_known) > MEMORY:
             _known.pop(next(iter(_known)))
     origin = Origin(model, tuple(sorted(asked)), options, signals, tuple(kept))

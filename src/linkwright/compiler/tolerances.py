@@ -30,3 +30,6 @@ PER_DERIVATIVE = 1e-2
 
 #: Structures of models whose code is kept for the next compilation of the same structure; each takes some megabytes.
 MEMORY = 32
+#: Of one structure: how often it is kept with other parameters as inputs, the latest.  One for the numbers it came with
+#: first and one for all others are usual; with one alone, a model that comes back would run on other code than before.
+VERSIONS = 4

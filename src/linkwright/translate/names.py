@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 
@@ -21,11 +21,22 @@ RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "
 ELASTIC = "elastic_energy"
 
 
+class _Tables(NamedTuple):
+    """Outputs, integrals and inputs of a model, by name."""
+
+    outputs: dict[str, ca.SX]
+    integrals: dict[str, tuple]
+    inputs: dict[str, tuple]
+
+
 class ResultNames:
     """Finds expressions by name, and lists the names."""
 
     def __init__(self, definitions: Definitions) -> None:
         self.definitions, self.plan = definitions, definitions.plan
+        # as they are now: names are looked up later, when the model may have others
+        self._tables = {model.path: _Tables(dict(model._outputs), dict(model._integrals), dict(model._inputs))
+                        for model in self.plan.model.models()}
 
     def lookup(self, name: str) -> ca.SX:
         """The expression of a result by its dotted name, in component symbols."""
@@ -36,8 +47,9 @@ class ResultNames:
 
     def find(self, name: str) -> ca.SX | None:
         """The expression of a result, or None where there is none of this name."""
-        if name in self.plan.model._outputs:
-            return self.plan.formula(name, self.plan.model._outputs[name])
+        outputs = self._tables[self.plan.model.path].outputs
+        if name in outputs:
+            return self.plan.formula(name, outputs[name])
         if name in self._blocks:
             return self._blocks[name]
         if name == ELASTIC and self._springs:
@@ -82,9 +94,10 @@ class ResultNames:
 
     def _of_model(self, model: Model, rest: list[str]) -> ca.SX | None:
         if len(rest) == 1:
-            if rest[0] in model._outputs:
-                return self.plan.formula(model.path_of(rest[0]), model._outputs[rest[0]])
-            found = model._integrals.get(rest[0]) or model._inputs.get(rest[0])
+            tables = self._tables[model.path]
+            if rest[0] in tables.outputs:
+                return self.plan.formula(model.path_of(rest[0]), tables.outputs[rest[0]])
+            found = tables.integrals.get(rest[0]) or tables.inputs.get(rest[0])
             return self._parameter(model, rest[0]) if found is None else found[0]
         if rest and rest[0] in model._connectors:
             # loads belong to components; the connector of a model passes them on
@@ -121,7 +134,7 @@ class ResultNames:
 
     def names(self) -> list[str]:
         """All result names; parameters can be asked for too, but are not listed."""
-        out = [*self.plan.model._outputs, *self._blocks, *([ELASTIC] if self._springs else [])]
+        out = [*self._tables[self.plan.model.path].outputs, *self._blocks, *([ELASTIC] if self._springs else [])]
         for component in self.plan.components:
             own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
             own |= {name for name in self.definitions.component(component) if not name.startswith("drive[")}
@@ -131,6 +144,7 @@ class ResultNames:
             out += [f"{component.path}.{name}" for name in sorted(own)]
         for model in self.plan.model.models():
             prefix = "" if model is self.plan.model else model.path + "."
-            tables = [model._integrals, model._inputs, *([model._outputs] if prefix else [])]
-            out += [prefix + name for table in tables for name in table]
+            own_tables = self._tables[model.path]
+            shown = [own_tables.integrals, own_tables.inputs, *([own_tables.outputs] if prefix else [])]
+            out += [prefix + name for table in shown for name in table]
         return out
