@@ -151,9 +151,9 @@ def repeat(job: Job, values: Mapping[str, object]) -> Result:
         parts = {name: getattr(state, name) for name in "quzpdy"}
         return simulate(shared.system.beginning_with(state.t, **parts), job.stop, progress=False, **job.options)
     inputs = {name: value for name, value in values.items() if is_input(job.model, name)}
+    # inputs over time are compiled into the code, with the numbers of the model
     with changed(job.model, {name: value for name, value in values.items() if name not in inputs}):
-        system = compiled(job)
-    return simulate(system, job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)
+        return simulate(compiled(job), job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)
 
 
 def compiled(job: Job) -> System:

@@ -42,6 +42,17 @@ def plain_reads() -> Iterator[set[str]]:
             _readers[-1] |= read
 
 
+@contextmanager
+def kind_reads() -> Iterator[None]:
+    """Parameters read meanwhile are plain numbers that decide nothing but in passing: what is found out with them is of
+    what kind something is, and the same for all numbers."""
+    _readers.append(set())
+    try:
+        yield
+    finally:
+        _readers.pop()
+
+
 class Field:
     """Common part: name, owner class, description, unit."""
 

@@ -53,6 +53,9 @@ SLIP_FLOOR = 1e-4
 BEYOND_LIMIT = 0.1
 #: m/s: a point whose place moves as a point fixed on a body does, to rounding: it is a corner and can stick.
 FIXED_ON_BODY = 1e-9
+#: m: how far apart the origins of two shapes are when that is looked at, at random poses: of all sizes of machines, and
+#: often enough that faces and edges are met as well as corners.  With one pose a ball on a box was taken for a corner.
+POSES_AROUND = tuple(10.0 ** (k / 8) for k in range(-24, 9) for _ in range(4))
 #: m: the last point of a closed curve that is given twice.
 SAME_POINT = 1e-12
 #: In units of 1/speed and 1/restitution: between which dissipations a given restitution is looked for (the formula has

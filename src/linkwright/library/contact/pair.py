@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -14,10 +15,10 @@ from ...algebra import Scalar, Transform, cross, rotation_from_angles, skew
 from ...codegen import Least, Routine
 from ...errors import ModelError
 from ...language import Component, PartsList, call_law
-from ...language.fields import Record, Variable, appearance, parameter, plain_reads, variable
+from ...language.fields import Record, Variable, appearance, kind_reads, parameter, variable
 from ...language.looks import FORCE_COLOR
 from ...language.planar_frame import PlanarFrame
-from ..tolerances import FIXED_ON_BODY
+from ..tolerances import FIXED_ON_BODY, POSES_AROUND
 from .compliant import CompliantLaw, is_law, of_materials
 from .exponential import Exponential, Grip
 from .foundation import ElasticFoundation, press_bed
@@ -96,7 +97,7 @@ class Pair(Component):
 
     def _refuse_anchors(self) -> None:
         """Friction that is anchored needs points that stay who they are; those of hulls and meshes change places."""
-        shapes = self.a.shape(self.a), self.b.shape(self.b)
+        shapes = self._shapes()
         searched = isinstance(self.law, Exponential) and self.law.rubs and self._searched() is not None
         if searched and not any(isinstance(shape, geometry.HeightField) for shape in shapes):
             raise ModelError(f"{self.path} ({self.a.path}, {self.b.path}): the friction of contact.Exponential is a "
@@ -110,7 +111,7 @@ class Pair(Component):
         found = self._searched()
         if isinstance(found, geometry.Bed):
             return 1
-        return geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).n_points if found is None else found.n_rows
+        return geometry_of(self, *self._shapes()).n_points if found is None else found.n_rows
 
     def pins(self) -> list[tuple[Component, str]]:
         """A search over arrays holds the sizes of its shapes, and a bed of springs its law: so they are structure."""
@@ -120,12 +121,16 @@ class Pair(Component):
 
     def _holds_sizes(self, searched: object) -> bool:
         """Whether a search over arrays is asked for, for the points themselves or for where formulas begin."""
-        shapes = self.a.shape(self.a), self.b.shape(self.b)
-        return searched is not None or any(isinstance(shape, geometry.HeightField) for shape in shapes)
+        return searched is not None or any(isinstance(shape, geometry.HeightField) for shape in self._shapes())
+
+    def _shapes(self) -> tuple[geometry.Shape, geometry.Shape]:
+        """Both shapes with the numbers they have: they say of which kind the pair is, which no size of them changes."""
+        with kind_reads():
+            return self.a.shape(self.a), self.b.shape(self.b)
 
     def _searched(self) -> geometry.Pressing | geometry.Bed | None:
         """The routine that finds the points; None where they are formulas."""
-        shapes = self.a.shape(self.a), self.b.shape(self.b)
+        shapes = self._shapes()
         bed = isinstance(self.law, ElasticFoundation)
         known = None if bed else geometry_of(self, *shapes)
         if known is not None and (known.routine is None or known.unknowns is not None):
@@ -137,8 +142,8 @@ class Pair(Component):
                              "or leave the pair to m.contacts(law=contact.Rigid(…)), which steps it "
                              "(method=\"time_stepping\").", self)
         # shapes made of arrays are what they are, the others are made anew every time
-        key = (bed, *[shape if shape is owner.shape(owner) else repr(shape)
-                      for owner, shape in zip((self.a, self.b), shapes, strict=True)])
+        key = (bed, *[shape if shape is again else repr(shape)
+                      for shape, again in zip(shapes, self._shapes(), strict=True)])
         if self.__dict__.get("_found", (None,))[0] != key:
             self.__dict__["_found"] = key, _named(self, geometry.bed if bed else geometry.press, *shapes)
         return self.__dict__["_found"][1]
@@ -197,9 +202,8 @@ class Pair(Component):
 
     def _searched_now(self, plan: PartsList) -> geometry.Pressing | geometry.Bed | None:
         """The routine for the numbers that the shapes have now; they cannot be symbols."""
-        with plain_reads():
-            searched = self._searched()
-            held = self._holds_sizes(searched)
+        searched = self._searched()
+        held = self._holds_sizes(searched)
         for shape in (self.a, self.b) if held else ():
             follows = [name for _, name in shape.sizes() if isinstance(getattr(plan.values(shape), name), ca.SX)]
             if follows:
@@ -227,18 +231,32 @@ class Pair(Component):
 
         Every time they are found anew, so that they depend on the pose alone.
         """
-        with plain_reads():
-            solve = geometry_of(self, self.a.shape(self.a), self.b.shape(self.b)).unknowns.start
         unknowns = pair.unknowns
         count = len(unknowns.names)
         y = self.symbol("place", (count,))
+        # sizes that are inputs, of both shapes
+        sizes = [(shape, name, value) for shape in (self.a, self.b) for _, name in shape.sizes()
+                 if isinstance(value := getattr(plan.values(shape), name), ca.SX)]
 
-        def seek(pose: np.ndarray) -> np.ndarray:
-            return solve(Transform(), Transform(pose[:9].reshape(3, 3, order="F"), pose[9:]))
+        def solver(given: np.ndarray) -> Callable[[Transform, Transform], np.ndarray]:
+            """The search for a place between shapes with these sizes."""
+            numbers, at = [SimpleNamespace(**vars(plan.values(shape))) for shape in (self.a, self.b)], 0
+            for shape, name, value in sizes:
+                own = given[at : (at := at + value.numel())]
+                setattr(numbers[shape is self.b], name, own if value.numel() > 1 else float(own[0]))
+            shapes = [shape.shape(own) for shape, own in zip((self.a, self.b), numbers, strict=True)]
+            return geometry_of(self, *shapes).unknowns.start
+
+        usual = None if sizes else solver(np.zeros(0))
+
+        def seek(sought: np.ndarray) -> np.ndarray:
+            solve = usual or solver(sought[12:])
+            return solve(Transform(), Transform(sought[:9].reshape(3, 3, order="F"), sought[9:12]))
 
         guess, near = unknowns.search(X, lambda kernel, x, a, b: Least(kernel, a, b)(x))
         F = near * unknowns.residual(Transform(), X, y) + (1 - near) * (y - guess)
-        plan.unknown(self, "place", y, F, np.zeros(count), seek, ca.vertcat(ca.vec(X.R), X.p), guess)
+        plan.unknown(self, "place", y, F, np.zeros(count), seek,
+                     ca.vertcat(ca.vec(X.R), X.p, *[ca.vec(value) for *_, value in sizes]), guess)
         return y, near
 
     def _point(self, plan: PartsList, touch: geometry.Touch, weight: Scalar) -> Pressed:
@@ -268,10 +286,11 @@ class Pair(Component):
             return False  # it moves along a surface
         free = [s for s in ca.symvar(other) if not ca.depends_on(ca.vertcat(*moving, V), s)]
         numbers = np.random.default_rng(1)
-        turned = rotation_from_angles((1, 2, 3), numbers.uniform(0.2, 1.0, 3))
-        f = ca.Function("apart", [R, p, V, *free], [other])
-        other = f(turned, numbers.normal(size=3), numbers.normal(size=6), *[0.7] * len(free))
-        return float(ca.norm_inf(other)) < FIXED_ON_BODY
+        f = ca.Function("apart", [R, p, V, *free], [ca.norm_inf(other)])
+        # near and far: a ball touches a box at a corner, which rides on it, or on a face, along which it moves
+        return all(float(f(rotation_from_angles((1, 2, 3), numbers.uniform(-3.0, 3.0, 3)),
+                           far * numbers.normal(size=3), numbers.normal(size=6), *[0.7] * len(free))) < FIXED_ON_BODY
+                   for far in POSES_AROUND)
 
     def _press(self, plan: PartsList, k: int, point: Pressed) -> None:
         """The force of a compliant law, in a's axes."""

@@ -11,7 +11,7 @@ import numpy as np
 from ... import geometry
 from ...errors import ModelError
 from ...language import Component, Frame, PartsList, unit_axis
-from ...language.fields import Appearance, Parameter, Record, appearance, colour, parameter
+from ...language.fields import Appearance, Parameter, Record, appearance, colour, kind_reads, parameter
 from ...language.ranges import POSITIVE
 from .law_numbers import check_numbers
 from .material import Material
@@ -72,7 +72,8 @@ class ContactShape(Component):
     def points_with(self, other: ContactShape) -> tuple[int, str] | None:
         """How many points of contact two shapes have, and by "formulas", "unknowns" or "loops"; None if none."""
         try:
-            found = geometry.pair(self.shape(self), other.shape(other))
+            with kind_reads():
+                found = geometry.pair(self.shape(self), other.shape(other))
         except ModelError:
             return None
         searched = "loops" if found.routine is not None else "formulas"
