@@ -15,7 +15,8 @@ LAWS = {"rigid": contact.Rigid(mu=0.3, restitution=0.2), "linear": contact.Linea
 SHAPES = {"Sphere": ({"radius": 0.1}, {"radius": 0.16}), "Capsule": ({"radius": 0.1, "length": 0.3}, {"length": 0.5}),
           "Box": ({"size": [0.2, 0.3, 0.4]}, {"size": [0.25, 0.2, 0.5]}),
           "Cylinder": ({"radius": 0.1, "length": 0.3}, {"radius": 0.15}), "Disc": ({"radius": 0.1}, {"radius": 0.15}),
-          "Torus": ({"R": 0.2, "r": 0.05}, {"r": 0.08}), "Ellipsoid": ({"radii": [0.1, 0.2, 0.3]}, {"radii": [0.2] * 3})}
+          "Torus": ({"R": 0.2, "r": 0.05}, {"r": 0.08}),
+          "Ellipsoid": ({"radii": [0.1, 0.2, 0.3]}, {"radii": [0.2] * 3})}
 SOON = {*(("linear", shape, "Plane") for shape in SHAPES), ("rigid", "Sphere", "Plane"), ("rigid", "Box", "Sphere"),
         ("hertz", "Capsule", "Sphere")}
 CASES = [pytest.param(law, shape, floor, marks=[] if (law, shape, floor) in SOON else pytest.mark.slow)
