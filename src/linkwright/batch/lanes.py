@@ -50,8 +50,8 @@ class LaneBatch:
         if self.fits and shared is not None:
             self.base, self.starts = shared.starts.base, shared.starts
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
-            self.runs = LaneRuns(shared.system, self.base, job.stop, start=self.start, step=job.options.get("output_step"),
-                                 device=device, threads=threads, h=h, **options)
+            self.runs = LaneRuns(shared.system, self.base, job.stop, start=self.start, h=h, device=device,
+                                 step=job.options.get("output_step"), threads=threads, **options)
             # of runs that only their end is asked of, nothing else is kept
             self.grid = self.runs.grid if job.outputs or self.searching else self.runs.grid[-1:]
 

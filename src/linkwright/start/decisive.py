@@ -75,4 +75,5 @@ def _collected(system: System, courses: bool) -> ca.SX:
         read += [conditions.expressions, *(value for values in known.values() for value in values.values())]
     read += [ca.vec(e.finish(winding.wound)[0]) for winding in (m.start.windings if m.start is not None else ())]
     read += [ca.vec(e.laws.evaluate(closure.values)[0]) for closure in m.closures]
+    read += [e.finish(item.residual)[0] for item in (m.start.positive if m.start is not None else ())]
     return ca.vertcat(*read)
