@@ -15,9 +15,8 @@ $(INSTALLED): pyproject.toml  # what a user has: the package and its dependencie
 
 $(READY): $(INSTALLED)  # what tests and benchmarks need beside it: peers, a browser's driver
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	# compile the steppers and the searches of contact before tests ask for them side by side
+	# compile the steppers before tests ask for them side by side
 	$(BIN)/python -c "from linkwright.integrate import prepare; prepare()"
-	$(BIN)/python -c "from linkwright.geometry.loops import prepare; prepare()"
 	touch $(READY)
 
 demo: $(INSTALLED)  ## simulate the built-in demonstration and write its animation

@@ -1,4 +1,4 @@
-"""Routines that Numba compiled, called from programs: searches over arrays, which no straight line of code can hold.
+"""Loops of the dialect that programs call: searches over arrays, which no straight line of code can hold.
 
 A routine is a C function of a module of this package,
 

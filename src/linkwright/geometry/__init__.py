@@ -4,7 +4,7 @@ A shape is a frozen value in its own axes.  `pair(a, b)` gives a `PairGeometry`:
 and `evaluate(X_WA, X_WB)` → a list of `Touch`es, in numbers or CasADi symbols.  What is no closed form declares
 `unknowns` for a Newton segment, or a compiled `routine` over arrays.
 
-May import: `algebra`, `errors`, NumPy, CasADi; SciPy and Numba when something needs them.
+May import: `algebra`, `errors`, NumPy, CasADi; SciPy when something needs it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
 
 
 def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Pairs (k, 2) of boxes that overlap (see `loops.broad_phase`); Numba is imported with the first call."""
+    """Pairs (k, 2) of boxes that overlap (see `loops.broad_phase`)."""
     from .loops.broad_phase import near_pairs as found
 
     return found(low, high)

@@ -13,7 +13,6 @@ The points are extreme or fixed on their bodies, so that the gap changes as the 
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -66,12 +65,7 @@ def call_routine(entry: str, x: ArrayLike, numbers: np.ndarray, indices: np.ndar
     """What a C function of this package ("module:name") computes from x and its arrays."""
     module, name = entry.split(":")
     out = np.empty(count)
-    arrays = np.ascontiguousarray(x, dtype=float), numbers, indices, out
-    kinds: tuple[type[ctypes.c_double | ctypes.c_int64], ...] = (ctypes.c_double, ctypes.c_double, ctypes.c_int64,
-                                                                 ctypes.c_double)
-    given = [part for array, kind in zip(arrays, kinds, strict=True)
-             for part in (array.ctypes.data_as(ctypes.POINTER(kind)), array.size)]
-    getattr(importlib.import_module(module), name).ctypes(*given)
+    getattr(importlib.import_module(module), name)(np.ascontiguousarray(x, dtype=float), numbers, indices, out)
     return out
 
 
@@ -93,7 +87,7 @@ class Unknowns:
 class Routine:
     """A compiled loop: `function(X_WA, X_WB, numbers, indices, out)` fills `out` (n_points, 10): gap, normal, points.
 
-    The poses are arrays of 12 numbers: the rotation by rows, then the position.  `function` is compiled by Numba;
+    The poses are arrays of 12 numbers: the rotation by rows, then the position.  `function` is one of the dialect;
     `numbers` (floats) and `indices` (integers) are the data of the two shapes.  `swapped` loops are written for (b, a).
     """
 

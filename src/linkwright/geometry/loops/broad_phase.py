@@ -1,11 +1,13 @@
 """Which of many bodies can touch: boxes along the axes of the world, swept along one of them (sweep and prune)."""
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import compiled, real, whole
 from ..tolerances import MIDDLE_OF_NOWHERE, NOWHERE
-from .jit import called
 
 
 def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -30,8 +32,8 @@ def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-@called
-def _sweep(low: np.ndarray, high: np.ndarray, order: np.ndarray, axis: int, pairs: np.ndarray) -> int:
+@compiled
+def _sweep(low: real[:, 3], high: real[:, 3], order: whole[:], axis: int, pairs: whole[:, 2]) -> int:
     """Write overlapping pairs, as many as there is room for; how many there are."""
     count = 0
     for k in range(len(order)):
@@ -42,7 +44,7 @@ def _sweep(low: np.ndarray, high: np.ndarray, order: np.ndarray, axis: int, pair
                 break
             apart = False
             for d in range(3):
-                apart |= low[j, d] > high[i, d] or low[i, d] > high[j, d]
+                apart = apart or low[j, d] > high[i, d] or low[i, d] > high[j, d]
             if not apart:
                 if count < len(pairs):
                     pairs[count, 0], pairs[count, 1] = i, j

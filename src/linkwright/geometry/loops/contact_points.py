@@ -1,5 +1,7 @@
 """Contact points as rows (gap, normal, point_a, point_b) and as Touches."""
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,7 +9,7 @@ import numpy as np
 from ...algebra import Transform
 from ..shapes import Shape
 from ..touch import PairGeometry, Routine, Touch
-from .jit import Vector, part, twelve
+from .vectors import Vector, twelve
 
 
 def loop_pair(a: Shape, b: Shape, n_points: int, loop: Routine) -> PairGeometry:
@@ -24,7 +26,6 @@ def touch_of(row: np.ndarray) -> Touch:
     return Touch(float(row[0]), row[1:4].copy(), row[4:7].copy(), row[7:10].copy())
 
 
-@part
 def write(out: np.ndarray, k: int, gap: float, n: Vector, p: Vector) -> None:
     """One row: a point p of a and the one a gap further along n."""
     out[k, 0] = gap

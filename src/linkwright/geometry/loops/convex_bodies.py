@@ -7,15 +7,18 @@
 The outline is a set of points on the core that a flat contact can rest on: corners, ends, points of a rim.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
 from ...algebra import Scalar, axis_frame
+from ...codegen.dialect import sqrt
 from ...errors import ModelError
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, Ellipsoid, Point, Shape, Sphere
 from ..tolerances import ALONG_AXIS, RIM_POINTS
-from .jit import Three, Vector, carried, part
+from .vectors import Three, Vector, carried
 
 POINTS, ELLIPSE, CYLINDER = 0, 1, 2
 
@@ -74,13 +77,11 @@ def _rim(shape: Cylinder | Disc) -> np.ndarray:
     return shape.radius * (np.cos(angle) * x + np.sin(angle) * y)
 
 
-@part
 def grown(numbers: np.ndarray, indices: np.ndarray, body: int) -> float:
     """The radius by which the core of a body is grown."""
     return numbers[indices[body * HEADER + 5]]
 
 
-@part
 def support(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, d: Vector) -> Three:
     """The point of the core of a body in the pose X that is farthest along the world direction d."""
     at = body * HEADER
@@ -98,13 +99,13 @@ def support(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, 
         x, y, z = numbers[best], numbers[best + 1], numbers[best + 2]
     elif kind == ELLIPSE:
         a, b, c = numbers[sizes + 1] ** 2 * x, numbers[sizes + 2] ** 2 * y, numbers[sizes + 3] ** 2 * z
-        h = np.sqrt(a * x + b * y + c * z)
+        h = sqrt(a * x + b * y + c * z)
         x, y, z = a / h, b / h, c / h
     else:
         u, v, w = numbers[sizes + 4], numbers[sizes + 5], numbers[sizes + 6]
         along = x * u + y * v + z * w
         x, y, z = x - along * u, y - along * v, z - along * w
-        across = np.sqrt(x * x + y * y + z * z)
+        across = sqrt(x * x + y * y + z * z)
         r = numbers[sizes + 1] / across if across > ALONG_AXIS * abs(along) else 0.0
         h = numbers[sizes + 2] if along >= 0 else -numbers[sizes + 2]
         x, y, z = r * x + h * u, r * y + h * v, r * z + h * w

@@ -1,19 +1,22 @@
 """Two convex bodies by GJK, or EPA where their cores overlap; a flat contact gets up to four points, a line
 two."""
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
 from ...algebra import Transform
+from ...codegen.dialect import compiled, real, reals, sqrt, whole, wholes
 from ..shapes import Shape
 from ..tolerances import RIM_MISSES
 from ..touch import PairGeometry, Routine, Touch
 from .contact_points import loop_pair, touch_of, write
 from .convex_bodies import grown, pack
 from .flat_contact import MOST, clip, face_of, four_of, plane_normal
-from .jit import Vector, called, cross3, dot3, local, local_rows, local_wholes, minus, part, times, twelve
 from .nearest_points import nearest
+from .vectors import Vector, cross3, dot3, minus, row3, times, twelve
 
 N_POINTS = 4
 
@@ -32,23 +35,23 @@ def convex_distance(a: Shape, X_WA: Transform, b: Shape, X_WB: Transform) -> Tou
     return touch_of(out[0])
 
 
-@called
-def _touch_nearest(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
-    n, p, q = local(3), local(3), local(3)
+@compiled
+def _touch_nearest(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole[:], out: real[:, 10]) -> None:
+    n, p, q = reals(3), reals(3), reals(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     write(out, 0, gap, n, p)
 
 
-@called
-def _touch_convex(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
-    n, p, q = local(3), local(3), local(3)
+@compiled
+def _touch_convex(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole[:], out: real[:, 10]) -> None:
+    n, p, q = reals(3), reals(3), reals(3)
     gap = nearest(numbers, indices, X_a, X_b, n, p, q)
     r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
-    A, B, work = local_rows(MOST, 3), local_rows(MOST, 3), local_rows(MOST, 3)
+    A, B, work = reals(MOST, 3), reals(MOST, 3), reals(MOST, 3)
     n_a = face_of(numbers, indices, 0, X_a, n, 1.0, A)
     n_b = face_of(numbers, indices, 1, X_b, n, -1.0, B)
-    chosen = local_wholes(4)
-    points, gaps = local_rows(MOST, 3), local(MOST)
+    chosen = wholes(4)
+    points, gaps = reals(MOST, 3), reals(MOST)
     count = 0
     if n_a >= 3 and n_b >= 1:
         count = _on_polygon(A, n_a, B, n_b, n, 1.0, work, points, gaps)
@@ -78,10 +81,9 @@ def _touch_convex(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices
         found = 1
     # the rest is lifted off by more than any depth
     for k in range(found, out.shape[0]):
-        write(out, k, out[0, 0] + 1e3 * (1 + abs(out[0, 0])), n, out[0, 4:7])
+        write(out, k, out[0, 0] + 1e3 * (1 + abs(out[0, 0])), n, row3(out[0], 4))
 
 
-@part
 def _on_polygon(base: np.ndarray, corners: int, other: np.ndarray, count: int, n: Vector, side: float,
                 work: np.ndarray, points: np.ndarray, gaps: np.ndarray) -> int:
     """What another face shares with a polygon; the points of a below (side 1) or of a above it (side −1)."""
@@ -97,7 +99,6 @@ def _on_polygon(base: np.ndarray, corners: int, other: np.ndarray, count: int, n
     return left
 
 
-@part
 def _area(polygon: np.ndarray, corners: int, n: Vector) -> float:
     total = 0.0
     for k in range(1, corners - 1):
@@ -105,7 +106,6 @@ def _area(polygon: np.ndarray, corners: int, n: Vector) -> float:
     return total
 
 
-@part
 def _on_segment(A: np.ndarray, B: np.ndarray, n: Vector, points: np.ndarray, gaps: np.ndarray) -> int:
     """The ends of the stretch that two nearly parallel segments share; 0 where they cross."""
     e, f = minus(A[1], A[0]), minus(B[1], B[0])
@@ -113,7 +113,7 @@ def _on_segment(A: np.ndarray, B: np.ndarray, n: Vector, points: np.ndarray, gap
     if ee == 0 or dot3(f, f) == 0:
         return 0
     aside = dot3(n, cross3(e, f))
-    if abs(aside) > 0.05 * np.sqrt(ee * dot3(f, f)):
+    if abs(aside) > 0.05 * sqrt(ee * dot3(f, f)):
         return 0
     s, t = dot3(minus(B[0], A[0]), e) / ee, dot3(minus(B[1], A[0]), e) / ee
     low, high = max(min(s, t), 0.0), min(max(s, t), 1.0)

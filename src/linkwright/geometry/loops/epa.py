@@ -4,22 +4,24 @@ A tetrahedron of points of the Minkowski difference that holds the origin is gro
 the face nearest to the origin is split at the support point along its normal, until no support point lies beyond it.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import reals, sqrt, wholes
 from ..tolerances import APART, APART_CUBED, APART_SQUARED, DEEPEST, SEES
 from .convex_bodies import support
-from .jit import cross3, dot3, local, local_rows, local_whole_rows, minus, part, put3, row3, times
+from .vectors import cross3, dot3, minus, put3, row3, times
 
 FACES, CORNERS, EDGES = 512, 260, 1536
 
 
-@part
 def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, W: np.ndarray, P: np.ndarray,
             Q: np.ndarray, count: int, n: np.ndarray, p: np.ndarray, q: np.ndarray) -> float:
     """The depth; n is the unit normal from a to b, p and q the points of the cores.  −1 where there is no volume."""
-    corners, on_a, on_b = local_rows(CORNERS, 3), local_rows(CORNERS, 3), local_rows(CORNERS, 3)
+    corners, on_a, on_b = reals(CORNERS, 3), reals(CORNERS, 3), reals(CORNERS, 3)
     for k in range(count):
         put3(corners[k], W[k])
         put3(on_a[k], P[k])
@@ -28,9 +30,9 @@ def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.n
         return -1.0
     size = 0.0
     for k in range(4):
-        size = max(size, np.sqrt(dot3(corners[k], corners[k])))
-    faces, normals, heights = local_whole_rows(FACES, 3), local_rows(FACES, 3), local(FACES)
-    edges = local_whole_rows(EDGES, 2)
+        size = max(size, sqrt(dot3(corners[k], corners[k])))
+    faces, normals, heights = wholes(FACES, 3), reals(FACES, 3), reals(FACES)
+    edges = wholes(EDGES, 2)
     n_faces, n_corners = 0, 4
     for k in range(4):
         i, j, l = (k + 1) % 4, (k + 2) % 4, (k + 3) % 4
@@ -54,11 +56,11 @@ def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.n
         n_edges, kept = 0, 0
         for k in range(n_faces):
             if dot3(normals[k], w) - heights[k] > SEES * size:
-                for j in range(3):
-                    n_edges = _toggle(edges, n_edges, faces[k, j], faces[k, (j + 1) % 3])
+                for side in range(3):
+                    n_edges = _toggle(edges, n_edges, faces[k, side], faces[k, (side + 1) % 3])
             else:
-                for j in range(3):
-                    faces[kept, j], normals[kept, j] = faces[k, j], normals[k, j]
+                for side in range(3):
+                    faces[kept, side], normals[kept, side] = faces[k, side], normals[k, side]
                 heights[kept] = heights[k]
                 kept += 1
         if kept + n_edges > FACES or n_edges == 0:
@@ -75,7 +77,6 @@ def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.n
     return heights[best]
 
 
-@part
 def _completed(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, corners: np.ndarray,
                on_a: np.ndarray, on_b: np.ndarray, count: int) -> bool:
     """Grow a simplex that touches the origin to a tetrahedron, by support points off its plane."""
@@ -103,31 +104,29 @@ def _completed(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: n
     return True
 
 
-@part
 def _apart_from(corners: np.ndarray, k: int) -> bool:
     """Whether corner k lies off the affine hull of those before it."""
     scale = 0.0
     for j in range(k + 1):
         scale = max(scale, dot3(corners[j], corners[j]))
-    scale = np.sqrt(scale)
+    scale = sqrt(scale)
     e = minus(corners[k], corners[0])
     if k == 0:
         return True
     if k == 1:
-        return np.sqrt(dot3(e, e)) > APART * scale
+        return sqrt(dot3(e, e)) > APART * scale
     f = minus(corners[1], corners[0])
     if k == 2:
         n = cross3(f, e)
-        return np.sqrt(dot3(n, n)) > APART_SQUARED * scale**2
+        return sqrt(dot3(n, n)) > APART_SQUARED * scale**2
     return abs(dot3(cross3(f, minus(corners[2], corners[0])), e)) > APART_CUBED * scale**3
 
 
-@part
 def _add(corners: np.ndarray, faces: np.ndarray, normals: np.ndarray, heights: np.ndarray, at: int, i: int, j: int,
          k: int) -> int:
     """A face i, j, k, counter-clockwise from outside; one without area is put out of the way."""
     n = cross3(minus(corners[j], corners[i]), minus(corners[k], corners[i]))
-    length = np.sqrt(dot3(n, n))
+    length = sqrt(dot3(n, n))
     faces[at, 0], faces[at, 1], faces[at, 2] = i, j, k
     if length > 0:
         put3(normals[at], (n[0] / length, n[1] / length, n[2] / length))
@@ -138,7 +137,6 @@ def _add(corners: np.ndarray, faces: np.ndarray, normals: np.ndarray, heights: n
     return at + 1
 
 
-@part
 def _toggle(edges: np.ndarray, count: int, i: int, j: int) -> int:
     """Keep an edge that only one of the faces has."""
     for k in range(count):
@@ -149,7 +147,6 @@ def _toggle(edges: np.ndarray, count: int, i: int, j: int) -> int:
     return count + 1
 
 
-@part
 def _on_face(corners: np.ndarray, on_a: np.ndarray, on_b: np.ndarray, face: np.ndarray, n: np.ndarray, height: float,
              p: np.ndarray, q: np.ndarray) -> None:
     """The points of both cores that belong to the foot of the origin on a face."""

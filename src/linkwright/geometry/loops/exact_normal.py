@@ -5,17 +5,19 @@ their gap, apart or overlapping (see `common_normal`).  A step is kept only wher
 which have no slope, do no harm.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import sqrt
 from ..tolerances import NORMAL_DIFFERENCE, NOT_FACING, POLISHING_STEPS
 from .convex_bodies import HEADER, POINTS, support
-from .jit import Three, Vector, dot3, minus, part, plus, put3, times
 from .perpendiculars import tangents
+from .vectors import Three, Vector, dot3, minus, plus, put3, times
 
 
-@part
 def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray, p: np.ndarray,
              q: np.ndarray, apart: float) -> float:
     """The gap of the cores after a few steps; n, p and q follow where one of the bodies is curved."""
@@ -36,7 +38,7 @@ def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.
             break
         s, t = -(yy * gx - xy * gy) / det, -(xx * gy - xy * gx) / det
         trial = plus(plus(at, u, s), v, t)
-        length = np.sqrt(dot3(trial, trial))
+        length = sqrt(dot3(trial, trial))
         trial = trial[0] / length, trial[1] / length, trial[2] / length
         following, a, b = _planes(numbers, indices, X_a, X_b, trial)
         if following <= best:
@@ -54,7 +56,6 @@ def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.
     return best
 
 
-@part
 def _slope(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: Vector, across: Vector,
            d: Vector) -> Three:
     """How q − p changes with n, along a direction across it."""
@@ -63,7 +64,6 @@ def _slope(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.nd
     return e[0] / NORMAL_DIFFERENCE, e[1] / NORMAL_DIFFERENCE, e[2] / NORMAL_DIFFERENCE
 
 
-@part
 def _planes(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: Vector) -> tuple[float,
             Three, Three]:
     """φ(n), and the support points of both cores."""

@@ -6,34 +6,21 @@ clipped against one another, and of what they share the points farthest out in f
 own gap along the normal.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import reals, sqrt, wholes
 from ..tolerances import FACE_BAND, LYING, NO_CORNER, TINY
 from .convex_bodies import CYLINDER, HEADER
-from .jit import (
-    Three,
-    Vector,
-    carried,
-    cross3,
-    dot3,
-    local,
-    local_rows,
-    local_wholes,
-    minus,
-    part,
-    plus,
-    put3,
-    row3,
-    times,
-)
 from .perpendiculars import tangents, turned_tangents
+from .vectors import Three, Vector, carried, cross3, dot3, minus, plus, put3, row3, times
 
 MOST, TWICE = 64, 128
 
 
-@part
 def face_of(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, n: Vector, along: float,
             points: np.ndarray) -> int:
     """Outline points of a body (world) that are farthest in the direction `along`·n, in order around n; how many."""
@@ -57,14 +44,13 @@ def face_of(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, 
     return _around(points, found, n)
 
 
-@part
 def _side_of(numbers: np.ndarray, sizes: int, X: np.ndarray, n: Vector, along: float, points: np.ndarray) -> int:
     """The ends of the line on which a cylinder lies across n, one of them where it is tilted; 0 where it stands."""
     radius, half = numbers[sizes + 1], numbers[sizes + 2]
     axis = minus(carried(X, row3(numbers, sizes + 4)), row3(X, 9))
     slope = along * dot3(n, axis)
     across = plus(times(along, n), axis, -slope)
-    length = np.sqrt(dot3(across, across))
+    length = sqrt(dot3(across, across))
     if length < LYING:
         return 0
     found = 0
@@ -77,7 +63,6 @@ def _side_of(numbers: np.ndarray, sizes: int, X: np.ndarray, n: Vector, along: f
     return found
 
 
-@part
 def _outline_size(numbers: np.ndarray, first: int, count: int) -> float:
     size = 0.0
     for k in range(1, count):
@@ -86,16 +71,15 @@ def _outline_size(numbers: np.ndarray, first: int, count: int) -> float:
     return size
 
 
-@part
 def _around(points: np.ndarray, count: int, n: Vector) -> int:
     """The convex outline of points seen along n, counter-clockwise (Andrew's chains); how many corners it has."""
     if count < 3:
         return count
     u, v = tangents(n)
-    x, y = local(MOST), local(MOST)
+    x, y = reals(MOST), reals(MOST)
     for k in range(count):
         x[k], y[k] = dot3(points[k], u), dot3(points[k], v)
-    order = local_wholes(MOST)
+    order = wholes(MOST)
     for k in range(count):  # by x, then y
         j = k
         while j > 0 and (x[order[j - 1]] > x[k] or (x[order[j - 1]] == x[k] and y[order[j - 1]] > y[k])):
@@ -103,20 +87,20 @@ def _around(points: np.ndarray, count: int, n: Vector) -> int:
             j -= 1
         order[j] = k
     scale = NO_CORNER * (x[order[count - 1]] - x[order[0]] + TINY) ** 2
-    chain = local_wholes(TWICE)
+    chain = wholes(TWICE)
     length = 0
     for turn in range(2):
         start = length
         for step in range(count):
-            k = order[step] if turn == 0 else order[count - 1 - step]
+            next_one = order[step] if turn == 0 else order[count - 1 - step]
             if turn == 1 and step == 0:
                 continue
-            while length - start >= (2 if turn == 0 else 1) and _turn(x, y, chain, length, k) <= scale:
+            while length - start >= (2 if turn == 0 else 1) and _turn(x, y, chain, length, next_one) <= scale:
                 length -= 1
-            chain[length] = k
+            chain[length] = next_one
             length += 1
     length -= 1  # the first corner comes twice
-    kept = local_rows(MOST, 3)
+    kept = reals(MOST, 3)
     for k in range(length):
         put3(kept[k], points[chain[k]])
     for k in range(length):
@@ -124,14 +108,12 @@ def _around(points: np.ndarray, count: int, n: Vector) -> int:
     return length
 
 
-@part
 def _turn(x: np.ndarray, y: np.ndarray, chain: np.ndarray, length: int, k: int) -> float:
     """Twice the area of the last two corners and a third."""
     i, j = chain[length - 2], chain[length - 1]
     return (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
 
 
-@part
 def clip(polygon: np.ndarray, corners: int, n: Vector, other: np.ndarray, count: int, work: np.ndarray) -> int:
     """Cut a polygon, segment or point (`other`) by the sides of a polygon seen along n; how many points are left."""
     for k in range(corners):
@@ -157,19 +139,17 @@ def clip(polygon: np.ndarray, corners: int, n: Vector, other: np.ndarray, count:
     return count
 
 
-@part
 def plane_normal(polygon: np.ndarray, corners: int, n: Vector) -> Three:
     """The unit normal of a flat polygon (Newell), on the side of n."""
     m = 0.0, 0.0, 0.0
     for k in range(corners):
         m = plus(m, cross3(minus(polygon[k], polygon[0]), minus(polygon[(k + 1) % corners], polygon[0])), 1.0)
-    length = np.sqrt(dot3(m, m))
+    length = sqrt(dot3(m, m))
     if length == 0 or dot3(m, n) < 0.5 * length:
         return row3(n, 0)
     return times(1 / length, m)
 
 
-@part
 def four_of(points: np.ndarray, count: int, X: np.ndarray, n: Vector, chosen: np.ndarray) -> int:
     """The places of up to four points that lie farthest out across n, in directions that turn with a body in the pose
     X; how many are different."""

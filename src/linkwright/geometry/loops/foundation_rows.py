@@ -15,38 +15,23 @@ Where both bodies are meshes each is rigid for the springs of the other, and eac
     numbers   for each bed centroids and areas (4 n), then the data of the body
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
-from numba import carray
 
+from ...codegen.dialect import compiled, real, reals, sqrt, whole
 from ...errors import ModelError
 from ..compliant_pairs import Bed
 from ..shapes import Mesh, Plane, Point, Shape
 from ..tolerances import FAR, NO_SLIP_SQUARED
 from .convex_bodies import CONVEX, HEADER, grown, pack, support
-from .jit import (
-    Pointer,
-    Vector,
-    called,
-    carried,
-    cross3,
-    dot3,
-    entry,
-    local,
-    minus,
-    part,
-    plus,
-    put3,
-    row3,
-    seen,
-    times,
-    turned,
-)
 from .nearest_points import nearest
 from .rows import no_pose
 from .trees import pack_mesh, signed_distance
 from .triangles import box_distance
+from .vectors import Vector, carried, cross3, dot3, minus, plus, put3, row3, seen, times, turned
 
 PLANE, MESH, HULL = 0, 1, 2
 HEAD = 6
@@ -106,10 +91,10 @@ def _box(shape: Shape) -> np.ndarray:
     return out
 
 
-@called
-def _extent(numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
+@compiled
+def _extent(numbers: real[:], indices: whole[:], out: real[6]) -> None:
     """Low and high corner of that box."""
-    X = local(12)
+    X = reals(12)
     no_pose(X)
     for k in range(3):
         along = 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0
@@ -117,14 +102,13 @@ def _extent(numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
         out[3 + k] = support(numbers, indices, 0, X, along)[k] + grown(numbers, indices, 0)
 
 
-@part
 def _outside(numbers: np.ndarray, indices: np.ndarray, kind: int, data: int, integers: int, X: np.ndarray, q: Vector,
              limit: float, m: np.ndarray) -> float:
     """Distance of a point from a body in the pose X, negative inside, and the normal; `limit` where it is farther."""
     if kind == PLANE:
         put3(m, turned(X, row3(numbers, data)))
         return m[0] * (q[0] - X[9]) + m[1] * (q[1] - X[10]) + m[2] * (q[2] - X[11])
-    p, point, other, n, at = seen(X, q), local(3), local(3), local(3), local(12)
+    p, point, other, n, at = seen(X, q), reals(3), reals(3), reals(3), reals(12)
     if kind == MESH:
         box = indices[integers + 3] + 6 * indices[integers] + 12 * indices[integers + 1]
     else:
@@ -143,7 +127,6 @@ def _outside(numbers: np.ndarray, indices: np.ndarray, kind: int, data: int, int
     return distance
 
 
-@part
 def _coefficient(law: np.ndarray, slip: float) -> float:
     """μ over the slip speed, by one of Simbody's two laws (see `library/contact/friction`)."""
     mu, mu_s, viscous, v = law[2], law[3], law[4], slip / law[5]
@@ -154,14 +137,19 @@ def _coefficient(law: np.ndarray, slip: float) -> float:
     return mu_s * rising - (mu_s - mu) * falling + viscous * slip
 
 
-@part
 def _press(x: np.ndarray, numbers: np.ndarray, indices: np.ndarray, head: int, y: np.ndarray) -> None:
     """Add one bed of springs to the results."""
     kind, count, swapped = indices[head], indices[head + 1], indices[head + 2]
     data, integers, springs = indices[head + 3], indices[head + 4], indices[head + 5]
-    X_a, X_b, m, law = local(12), x[:12], local(3), x[18:25]
-    no_pose(X_a)
-    own, other, side = (X_b, X_a, -1.0) if swapped else (X_a, X_b, 1.0)
+    own, other, m, law = reals(12), reals(12), reals(3), x[18:25]
+    side = -1.0 if swapped > 0 else 1.0
+    no_pose(own)
+    no_pose(other)
+    for i in range(12):
+        if swapped > 0:
+            own[i] = x[i]
+        else:
+            other[i] = x[i]
     for k in range(count):
         at = springs + 4 * k
         q = carried(own, row3(numbers, at))
@@ -169,13 +157,13 @@ def _press(x: np.ndarray, numbers: np.ndarray, indices: np.ndarray, head: int, y
         y[0] = min(y[0], gap)
         if gap >= 0:
             continue
-        velocity = plus(row3(x, 15), cross3(row3(x, 12), minus(q, row3(X_b, 9))), 1.0)
+        velocity = plus(row3(x, 15), cross3(row3(x, 12), minus(q, row3(x, 9))), 1.0)
         n = times(-side, m)
         rate = -dot3(n, velocity)
         slip = plus(velocity, n, rate)
         spring = -law[0] * numbers[at + 3] * gap
         pressed = max(0.0, spring * (1 + law[1] * rate))
-        speed = np.sqrt(dot3(slip, slip) + NO_SLIP_SQUARED)
+        speed = sqrt(dot3(slip, slip) + NO_SLIP_SQUARED)
         rub = _coefficient(law, speed) * pressed / speed
         force = plus(times(pressed, n), slip, -rub)
         moment = cross3(q, force)
@@ -189,17 +177,14 @@ def _press(x: np.ndarray, numbers: np.ndarray, indices: np.ndarray, head: int, y
         y[14] += rate * (pressed - spring) + rub * dot3(slip, slip)
 
 
-@entry
-def bed_of_springs(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int,
-                   y: Pointer, n_y: int) -> None:
+@compiled
+def bed_of_springs(x: real[:], numbers: real[:], indices: whole[:], y: real[:]) -> None:
     """What a bed of springs does."""
-    heads, out = carray(indices, (n_indices,)), carray(y, (n_y,))
-    for k in range(n_y):
-        out[k] = 0.0
-    out[0] = FAR
+    y[:] = 0.0
+    y[0] = FAR
     for bed in range(2):
-        if heads[HEAD * bed + 1]:
-            _press(carray(x, (n_x,)), carray(numbers, (n_numbers,)), heads, HEAD * bed, out)
-    if out[15] > 0:
+        if indices[HEAD * bed + 1] > 0:
+            _press(x, numbers, indices, HEAD * bed, y)
+    if y[15] > 0:
         for i in range(3):
-            out[10 + i] /= out[15]
+            y[10 + i] /= y[15]

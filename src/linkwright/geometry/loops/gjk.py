@@ -5,10 +5,13 @@ points.  The part of a simplex nearest to the origin is found by looking at all 
 more work than Johnson's recursion and cannot go wrong by rounding in one of its determinants.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import reals, sqrt
 from ..tolerances import (
     CORES_MEET,
     FLAT_TETRAHEDRON,
@@ -19,20 +22,19 @@ from ..tolerances import (
     SEARCH_STEPS,
 )
 from .convex_bodies import support
-from .jit import cross3, dot3, local, minus, part, put3, times
+from .vectors import cross3, dot3, minus, put3, times
 
 #: the vertices of every part of a simplex, as bits
 _PARTS = np.array([1, 2, 4, 8, 3, 5, 9, 6, 10, 12, 7, 11, 13, 14], dtype=np.int64)
 
 
-@part
 def nearest_cores(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, W: np.ndarray,
                   P: np.ndarray, Q: np.ndarray, p: np.ndarray, q: np.ndarray) -> tuple[float, int]:
     """(distance of the cores, corners of the last simplex); nearest points go to p and q.
 
     W, P, Q (4, 3) keep the simplex: points of the difference, of a and of b.  Cores that overlap give 0.
     """
-    weights, v = local(4), local(3)
+    weights, v = reals(4), reals(3)
     d = X_b[9] - X_a[9], X_b[10] - X_a[10], X_b[11] - X_a[11]
     if dot3(d, d) < SAME_CENTRE:
         d = 1.0, d[1], d[2]
@@ -57,7 +59,7 @@ def nearest_cores(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b
         put3(Q[count], b)
         before, was = apart, count
         count = _reduce(W, P, Q, count + 1, weights, v)
-        apart = np.sqrt(dot3(v, v))
+        apart = sqrt(dot3(v, v))
         if count == 4 or apart * apart <= CORES_MEET * size:
             return 0.0, count
         if apart >= before and was > 0:
@@ -71,14 +73,13 @@ def nearest_cores(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b
     return apart, count
 
 
-@part
 def _reduce(W: np.ndarray, P: np.ndarray, Q: np.ndarray, count: int, weights: np.ndarray, v: np.ndarray) -> int:
     """Keep the part of a simplex that is nearest to the origin; its nearest point goes to v.  4: origin inside."""
     if count == 4 and _holds_origin(W):
         v[0] = v[1] = v[2] = 0.0
         return 4
     best, best_part = np.inf, 1
-    trial, kept = local(4), local(4)
+    trial, kept = reals(4), reals(4)
     for k in range(len(_PARTS)):
         bits = _PARTS[k]
         if bits >= 1 << count or not _weights(W, bits, trial):
@@ -105,7 +106,6 @@ def _reduce(W: np.ndarray, P: np.ndarray, Q: np.ndarray, count: int, weights: np
     return left
 
 
-@part
 def _weights(W: np.ndarray, bits: int, out: np.ndarray) -> bool:
     """Weights of the corners of a part for the foot of the perpendicular from the origin; whether all are positive."""
     i = j = k = -1
@@ -140,7 +140,6 @@ def _weights(W: np.ndarray, bits: int, out: np.ndarray) -> bool:
     return s > 0 and t > 0 and s + t < 1
 
 
-@part
 def _holds_origin(W: np.ndarray) -> bool:
     """Whether a tetrahedron holds the origin: it lies on the inner side of all four faces.
 

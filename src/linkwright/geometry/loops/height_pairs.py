@@ -9,6 +9,8 @@ regula falsi (with Illinois' correction) on
 with the rim's point c(φ) and the normal n of the ground nearest to it.  Angles are counted on the rim itself.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...algebra import Scalar, Transform
+from ...codegen.dialect import compiled, real, reals, sin_cos, sqrt, whole
 from ..shapes import Box, Capsule, Convex, Cylinder, Disc, HeightField, Point, Shape, Sphere, Torus
 from ..tolerances import (
     FOOT_FOUND,
@@ -31,7 +34,7 @@ from ..tolerances import (
 )
 from ..touch import PairGeometry, Routine
 from .contact_points import loop_pair, write
-from .jit import called, carried, cross3, dot3, local, part, put3, row3, times, turned, twelve
+from .vectors import carried, cross3, dot3, put3, relative, row3, times, turned, twelve
 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
 #: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube
@@ -85,7 +88,6 @@ def height_probes(body: Shape) -> list[list[Scalar]]:
     return [[0, 0, 0, *body.n, body.R, body.r]]
 
 
-@part
 def _cell(numbers: np.ndarray, first: int, count: int, x: float) -> int:
     """The cell of a grid that holds x."""
     low, high = 0, count - 1
@@ -98,7 +100,6 @@ def _cell(numbers: np.ndarray, first: int, count: int, x: float) -> int:
     return low
 
 
-@part
 def _ground(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, z: np.ndarray) -> None:
     """Height, slopes and second derivatives at a place: z[0 … 5] = z, z_x, z_y, z_xx, z_xy, z_yy."""
     n, m = indices[0], indices[1]
@@ -110,7 +111,7 @@ def _ground(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, z: np.
         _polynomial(numbers[at:at + CELL], u, v, z)
         return
     # beyond the grid: the tangent at its edge
-    cell = local(36)
+    cell = reals(36)
     for k in range(CELL):
         cell[k] = numbers[at + k]
     if not in_x:
@@ -122,7 +123,6 @@ def _ground(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, z: np.
     _polynomial(cell, u, v, z)
 
 
-@part
 def _straighten(c: np.ndarray, first: int, stride: int, u: float) -> None:
     """The polynomial with coefficients c[first + k stride], k = 0 … 5, becomes its tangent at u."""
     value, slope = 0.0, 0.0
@@ -133,7 +133,6 @@ def _straighten(c: np.ndarray, first: int, stride: int, u: float) -> None:
     c[first], c[first + stride] = value - u * slope, slope
 
 
-@part
 def _polynomial(c: np.ndarray, u: float, v: float, z: np.ndarray) -> None:
     """Σ c[6a + b] uᵃ vᵇ and its derivatives up to the second."""
     for a in range(6):
@@ -153,11 +152,10 @@ def _polynomial(c: np.ndarray, u: float, v: float, z: np.ndarray) -> None:
         z[5] = z[5] * u + r
 
 
-@part
 def nearest_foot(numbers: np.ndarray, indices: np.ndarray, p: np.ndarray, foot: np.ndarray,
                  normal: np.ndarray) -> float:
     """Signed distance of a point from the ground, the foot and the upward normal there."""
-    z = local(6)
+    z = reals(6)
     x, y = p[0], p[1]
     _ground(numbers, indices, x, y, z)
     above = p[2] >= z[0]
@@ -181,9 +179,9 @@ def nearest_foot(numbers: np.ndarray, indices: np.ndarray, p: np.ndarray, foot: 
         x, y, error = x + scale * sx, y + scale * sy, following
         if abs(sx) + abs(sy) <= FOOT_FOUND * (1 + abs(x) + abs(y)):
             break
-    length = np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
+    length = sqrt(1 + z[1] ** 2 + z[2] ** 2)
     foot[0], foot[1], foot[2] = x, y, z[0]
-    distance = np.sqrt(error)
+    distance = sqrt(error)
     if distance > ON_GROUND * (1 + abs(p[2])):
         for i in range(3):
             normal[i] = (p[i] - foot[i]) / distance * (1.0 if above else -1.0)
@@ -192,42 +190,37 @@ def nearest_foot(numbers: np.ndarray, indices: np.ndarray, p: np.ndarray, foot: 
     return distance if above else -distance
 
 
-@part
 def _rim_slope(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray, angle: float,
                p: np.ndarray, foot: np.ndarray, n: np.ndarray) -> float:
     """The derivative of the distance along a rim c + e cos φ + f sin φ; its point goes to p."""
-    s, t = np.sin(angle), np.cos(angle)
+    s, t = sin_cos(angle)
     slope = 0.0
-    for i in range(3):
-        p[i] = c[i] + t * e[i] + s * f[i]
+    on_rim(c, e, f, angle, p)
     nearest_foot(numbers, indices, p, foot, n)
     for i in range(3):
         slope += n[i] * (-s * e[i] + t * f[i])
     return slope
 
 
-@part
 def probe_at(X: np.ndarray, probe: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray) -> None:
     """A probe at a pose of its body in the ground: its centre, and two radii of its rim across each other."""
     put3(c, carried(X, probe))
     axis = row3(probe, 3)
     first = cross3(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0))
-    first = times(probe[6] / np.sqrt(dot3(first, first)), first)
+    first = times(probe[6] / sqrt(dot3(first, first)), first)
     put3(e, turned(X, first))
     put3(f, turned(X, cross3(axis, first)))
 
 
-@part
 def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray) -> float:
     """The angle of the point of a rim c + e cos φ + f sin φ that is nearest to the ground."""
-    p, foot, n, z = local(3), local(3), local(3), local(6)
+    p, foot, n, z = reals(3), reals(3), reals(3), reals(6)
     best, at = np.inf, 0.0
     for step in range(RIM_PLACES):
         angle = 2 * np.pi * step / RIM_PLACES
-        for i in range(3):
-            p[i] = c[i] + np.cos(angle) * e[i] + np.sin(angle) * f[i]
+        on_rim(c, e, f, angle, p)
         _ground(numbers, indices, p[0], p[1], z)
-        clearance = (p[2] - z[0]) / np.sqrt(1 + z[1] ** 2 + z[2] ** 2)
+        clearance = (p[2] - z[0]) / sqrt(1 + z[1] ** 2 + z[2] ** 2)
         if clearance < best:
             best, at = clearance, angle
     low, high = at - 2 * np.pi / RIM_PLACES, at + 2 * np.pi / RIM_PLACES
@@ -235,62 +228,59 @@ def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np
     above = _rim_slope(numbers, indices, c, e, f, high, p, foot, n)
     if not (below < 0 < above):  # a rim that lies on its side, or a ground with more than one hollow under it
         return at
-    size, last = np.sqrt(dot3(e, e)), 0
+    size, last, middle = sqrt(dot3(e, e)), 0, at
     for count in range(RIM_STEPS):
-        middle = (low * above - high * below) / (above - below) if count % 8 else (low + high) / 2
+        middle = (low * above - high * below) / (above - below) if count % 8 > 0 else (low + high) / 2
         slope = _rim_slope(numbers, indices, c, e, f, middle, p, foot, n)
         if slope > 0:
-            high, above, below = middle, slope, below / 2 if last > 0 else below
+            high, above = middle, slope
+            below = below / 2 if last > 0 else below
             last = 1
         else:
-            low, below, above = middle, slope, above / 2 if last < 0 else above
+            low, below = middle, slope
+            above = above / 2 if last < 0 else above
             last = -1
         if abs(slope) <= RIM_LEVEL * size or high - low < RIM_FOUND:
             break
     return middle
 
 
-@called
-def on_ground(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
-    n_cells = (indices[0] - 1) * (indices[1] - 1)
-    first = indices[0] + indices[1] + CELL * n_cells
-    p, foot, m, n, world = local(3), local(3), local(3), local(3), local(3)
-    c, e, f, X = local(3), local(3), local(3), local(12)
-    # the pose of the body in the ground
+def on_rim(c: np.ndarray, e: np.ndarray, f: np.ndarray, angle: float, p: np.ndarray) -> None:
+    """p := c + e cos φ + f sin φ."""
+    s, t = sin_cos(angle)
     for i in range(3):
-        X[9 + i] = 0.0
-        for j in range(3):
-            X[9 + i] += X_a[3 * j + i] * (X_b[9 + j] - X_a[9 + j])
-            X[3 * i + j] = X_a[i] * X_b[j] + X_a[3 + i] * X_b[3 + j] + X_a[6 + i] * X_b[6 + j]
-    for k in range(indices[2]):
-        probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
-        probe_at(X, probe, c, e, f)
-        put3(p, c)
-        if probe[6] > 0:
-            angle = nearest_angle(numbers, indices, c, e, f)
-            for i in range(3):
-                p[i] = c[i] + np.cos(angle) * e[i] + np.sin(angle) * f[i]
-        distance = nearest_foot(numbers, indices, p, foot, m)
-        for i in range(3):
-            n[i], world[i] = 0.0, X_a[9 + i]
-            for j in range(3):
-                n[i] += X_a[3 * i + j] * m[j]
-                world[i] += X_a[3 * i + j] * foot[j]
-        write(out, k, distance - probe[7], n, world)
+        p[i] = c[i] + t * e[i] + s * f[i]
 
 
-@called
-def ground_feet(X: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
-    """Of every probe, at the pose X of its body in the ground: the foot (x, y), and the angle of a rim."""
+def over_ground(X: np.ndarray, numbers: np.ndarray, indices: np.ndarray, k: int, n: np.ndarray,
+                foot: np.ndarray) -> tuple[float, float]:
+    """(gap of probe k of a body in the pose X in the ground, angle of its rim); the normal and the foot there."""
     first = indices[0] + indices[1] + CELL * (indices[0] - 1) * (indices[1] - 1)
-    p, foot, n, c, e, f = local(3), local(3), local(3), local(3), local(3), local(3)
+    probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
+    p, c, e, f = reals(3), reals(3), reals(3), reals(3)
+    probe_at(X, probe, c, e, f)
+    put3(p, c)
+    angle = 0.0
+    if probe[6] > 0:
+        angle = nearest_angle(numbers, indices, c, e, f)
+        on_rim(c, e, f, angle, p)
+    return nearest_foot(numbers, indices, p, foot, n) - probe[7], angle
+
+
+@compiled
+def on_ground(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole[:], out: real[:, 10]) -> None:
+    """Points of contact of a body b on the ground a."""
+    foot, m, X = reals(3), reals(3), reals(12)
+    relative(X_a, X_b, X)
     for k in range(indices[2]):
-        probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
-        probe_at(X, probe, c, e, f)
-        put3(p, c)
-        if probe[6] > 0:
-            out[k, 2] = nearest_angle(numbers, indices, c, e, f)
-            for i in range(3):
-                p[i] = c[i] + np.cos(out[k, 2]) * e[i] + np.sin(out[k, 2]) * f[i]
-        nearest_foot(numbers, indices, p, foot, n)
+        gap, _ = over_ground(X, numbers, indices, k, m, foot)
+        write(out, k, gap, turned(X_a, m), carried(X_a, foot))
+
+
+@compiled
+def ground_feet(X: real[12], numbers: real[:], indices: whole[:], out: real[:, 3]) -> None:
+    """Of every probe, at the pose X of its body in the ground: the foot (x, y), and the angle of a rim."""
+    foot, n = reals(3), reals(3)
+    for k in range(indices[2]):
+        _, out[k, 2] = over_ground(X, numbers, indices, k, n, foot)
         out[k, 0], out[k, 1] = foot[0], foot[1]

@@ -1,34 +1,19 @@
-"""The nearest points of two meshes, by the trees of their boxes: a piece that their loops call."""
+"""The nearest points of two meshes, by the trees of their boxes."""
+
+# mypy: ignore-errors
 
 from __future__ import annotations
 
 import numpy as np
 
-from .jit import (
-    Pointer,
-    Vector,
-    carried,
-    dot3,
-    local,
-    local_rows,
-    local_whole_rows,
-    minus,
-    part,
-    piece,
-    put3,
-    real,
-    reals,
-    row3,
-    whole,
-    wholes,
-)
+from ...codegen.dialect import reals, sqrt, wholes
 from .trees import HEADER
 from .triangles import corner, on_triangle, pierces, segments
+from .vectors import Vector, carried, dot3, minus, put3, row3
 
 STACK = 512
 
 
-@part
 def _between(numbers: np.ndarray, box_a: int, box_b: int, X_ab: np.ndarray) -> float:
     """A lower bound of the distance of two boxes: of that of a, and of one along its axes around that of b."""
     total = 0.0
@@ -40,10 +25,9 @@ def _between(numbers: np.ndarray, box_a: int, box_b: int, X_ab: np.ndarray) -> f
             half += abs(X_ab[3 * i + j]) * (high - low) / 2
         over = max(numbers[box_a + i] - middle - half, middle - half - numbers[box_a + 3 + i], 0.0)
         total += over * over
-    return np.sqrt(total)
+    return sqrt(total)
 
 
-@part
 def _corner_boxes(A: np.ndarray, B: np.ndarray) -> float:
     """Square of the distance of the boxes around two triangles."""
     total = 0.0
@@ -54,12 +38,11 @@ def _corner_boxes(A: np.ndarray, B: np.ndarray) -> float:
     return total
 
 
-@part
 def _leaves(numbers: np.ndarray, indices: np.ndarray, X_ab: np.ndarray, head_a: int, head_b: int, node_a: int,
             node_b: int, best: float, p: np.ndarray, q: np.ndarray) -> float:
     """The nearest points of the triangles of two leaves; 0 where two of them cut one another."""
     start_a, start_b = indices[head_a + 3], indices[head_b + 3]
-    A, B, x, y = local_rows(3, 3), local_rows(3, 3), local(3), local(3)
+    A, B, x, y = reals(3, 3), reals(3, 3), reals(3), reals(3)
     for f in range(indices[node_a + 1], indices[node_a + 1] + indices[node_a + 2]):
         for k in range(3):
             put3(A[k], corner(numbers, indices, start_a, head_a + HEADER + 3 * f + k))
@@ -87,7 +70,6 @@ def _leaves(numbers: np.ndarray, indices: np.ndarray, X_ab: np.ndarray, head_a: 
     return best
 
 
-@part
 def _over(v: Vector, T: np.ndarray, best: float, p: np.ndarray, q: np.ndarray) -> float:
     """A corner v over a triangle: the nearest point goes to q, v to p, if they are the nearest so far."""
     _, foot = on_triangle(row3(T[0], 0), row3(T[1], 0), row3(T[2], 0), row3(v, 0))
@@ -100,25 +82,17 @@ def _over(v: Vector, T: np.ndarray, best: float, p: np.ndarray, q: np.ndarray) -
     return best
 
 
-@part
 def least_apart(numbers: np.ndarray, indices: np.ndarray, head_a: int, head_b: int, X_ab: np.ndarray, p: np.ndarray,
                 q: np.ndarray) -> float:
     """Distance of two meshes in the axes of a, with the nearest points; 0 where they cut one another."""
-    return mesh_gap(numbers.ctypes, indices.ctypes, head_a, head_b, X_ab.ctypes, p.ctypes, q.ctypes)
-
-
-@piece(real(reals, wholes, whole, whole, reals, reals, reals))
-def mesh_gap(numbers: Pointer, indices: Pointer, head_a: int, head_b: int, X_ab: Pointer, p: Pointer,
-             q: Pointer) -> float:
-    """What `least_apart` does."""
     n_a, f_a, start_a = indices[head_a], indices[head_a + 1], indices[head_a + 3]
     n_b, f_b, start_b = indices[head_b], indices[head_b + 1], indices[head_b + 3]
     nodes_a, nodes_b = head_a + HEADER + 3 * f_a, head_b + HEADER + 3 * f_b
     boxes_a, boxes_b = start_a + 6 * n_a + 12 * f_a, start_b + 6 * n_b + 12 * f_b
-    stack = local_whole_rows(STACK, 2)
+    stack = wholes(STACK, 2)
     stack[0, 0], stack[0, 1] = 0, 0
     depth, best = 1, np.inf
-    while depth:
+    while depth > 0:
         depth -= 1
         i, j = stack[depth, 0], stack[depth, 1]
         low = _between(numbers, boxes_a + 6 * i, boxes_b + 6 * j, X_ab)
@@ -144,4 +118,4 @@ def mesh_gap(numbers: Pointer, indices: Pointer, head_a: int, head_b: int, X_ab:
             stack[depth, 0], stack[depth, 1] = i, child_b + 1 - nearer
             stack[depth + 1, 0], stack[depth + 1, 1] = i, child_b + nearer
         depth += 2
-    return np.sqrt(best)
+    return sqrt(best)

@@ -1,18 +1,21 @@
 """Two meshes: their nearest points while they are apart, and the vertices of each that lie deepest in the other."""
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import compiled, real, reals, sqrt, whole, wholes
 from ..shapes import Mesh
 from ..tolerances import FAR
 from ..touch import Routine
 from .contact_points import write
 from .flat_contact import MOST, four_of
-from .jit import called, carried, dot3, local, local_rows, local_wholes, minus, part, plus, put3, row3, times, turned
 from .mesh_gap import least_apart
 from .trees import pack_mesh, signed_distance
 from .triangles import box_distance
+from .vectors import carried, dot3, minus, plus, put3, relative, row3, times, turned
 
 
 def mesh_mesh(one: Mesh, other: Mesh) -> Routine:
@@ -23,18 +26,9 @@ def mesh_mesh(one: Mesh, other: Mesh) -> Routine:
     return Routine(_touch_meshes, np.concatenate([numbers_a, numbers_b]), np.concatenate([head, indices_a, indices_b]))
 
 
-@part
-def relative(X_a: np.ndarray, X_b: np.ndarray, X: np.ndarray) -> None:
-    """X := the pose of b in a."""
-    for i in range(3):
-        for j in range(3):
-            X[3 * i + j] = X_a[i] * X_b[j] + X_a[3 + i] * X_b[3 + j] + X_a[6 + i] * X_b[6 + j]
-        X[9 + i] = (X_a[i] * (X_b[9] - X_a[9]) + X_a[3 + i] * (X_b[10] - X_a[10]) + X_a[6 + i] * (X_b[11] - X_a[11]))
-
-
-@called
-def _touch_meshes(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray, out: np.ndarray) -> None:
-    X_ab, X_ba, p, q = local(12), local(12), local(3), local(3)
+@compiled
+def _touch_meshes(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole[:], out: real[:, 10]) -> None:
+    X_ab, X_ba, p, q = reals(12), reals(12), reals(3), reals(3)
     relative(X_a, X_b, X_ab)
     relative(X_b, X_a, X_ba)
     head_a, head_b = indices[0], indices[1]
@@ -66,30 +60,27 @@ def _touch_meshes(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices
             write(out, k, out[0, 0] + lift, row3(out[0], 1), row3(out[0], 4))
 
 
-@part
 def _copy(row: np.ndarray, out: np.ndarray) -> None:
     for i in range(10):
         out[i] = row[i]
 
 
-@part
 def inside(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X_rel: np.ndarray) -> bool:
     """Whether the first vertex of a mesh lies inside the other one."""
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
-    point, m = local(3), local(3)
+    point, m = reals(3), reals(3)
     p = carried(X_rel, row3(numbers, indices[head + 3]))
     return box_distance(numbers, boxes, p) == 0 and signed_distance(numbers, indices, other, p, FAR, point, m) < 0
 
 
-@part
 def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X: np.ndarray, X_other: np.ndarray,
               X_rel: np.ndarray, apart: float, swapped: bool, out: np.ndarray, first: int) -> float:
     """Rows `first` … `first` + 3: vertices of one mesh inside the other, those farthest out; the least gap of them."""
     n_v, start = indices[head], indices[head + 3]
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
-    points, rows = local_rows(MOST, 3), local_rows(MOST, 10)
-    point, m = local(3), local(3)
-    chosen = local_wholes(4)
+    points, rows = reals(MOST, 3), reals(MOST, 10)
+    point, m = reals(3), reals(3)
+    chosen = wholes(4)
     count, least = 0, np.inf
     if not apart > 0:
         for k in range(n_v):
@@ -122,7 +113,7 @@ def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X
     mean = 0.0, 0.0, 0.0
     for j in range(count):
         mean = plus(mean, row3(rows[j], 1), 1.0)
-    length = np.sqrt(dot3(mean, mean))
+    length = sqrt(dot3(mean, mean))
     mean = times(1 / length, mean) if length > 0 else (mean[0], mean[1], 1.0)
     found = four_of(points, count, X, mean, chosen) if count else 0
     for k in range(4):

@@ -3,20 +3,22 @@
 Edges that cut one another where no corner is inside do not press; a bed of springs (`foundation_rows`) minds them.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
-from numba import carray
 
+from ...codegen.dialect import compiled, real, reals, whole
 from ..compliant_pairs import Pressing
 from ..shapes import Mesh
 from ..tolerances import FAR, NEAREST_ROUNDING
-from .jit import Pointer, carried, entry, local, minus, part, row3, times, turned
 from .mesh_gap import least_apart
-from .mesh_mesh import inside, mesh_mesh, relative
+from .mesh_mesh import inside, mesh_mesh
 from .rows import lift, no_pose, put
 from .trees import signed_distance
 from .triangles import box_distance
+from .vectors import carried, minus, relative, row3, times, turned
 
 N_ROWS = 16
 
@@ -28,9 +30,8 @@ def press_meshes(one: Mesh, other: Mesh) -> Pressing:
     return Pressing(f"{__name__}:vertex_rows", np.append(loop.numbers, 0.02 * min(sizes)), loop.indices, N_ROWS)
 
 
-@part
 def _rows(X_ab: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarray) -> None:
-    X_a, X_ba, p, q = local(12), local(12), local(3), local(3)
+    X_a, X_ba, p, q = reals(12), reals(12), reals(3), reals(3)
     no_pose(X_a)
     relative(X_ab, X_a, X_ba)
     margin = numbers[numbers.size - 1]
@@ -50,13 +51,12 @@ def _rows(X_ab: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndar
     lift(y, found, margin)
 
 
-@part
 def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X: np.ndarray, X_other: np.ndarray,
               X_rel: np.ndarray, side: float, margin: float, y: np.ndarray, found: int) -> int:
     """Corners of one mesh (in the pose X) nearer to the other than the margin, or inside it."""
     count, start = indices[head], indices[head + 3]
     boxes = indices[other + 3] + 6 * indices[other] + 12 * indices[other + 1]
-    point, m = local(3), local(3)
+    point, m = reals(3), reals(3)
     for k in range(count):
         v = row3(numbers, start + 3 * k)
         p = carried(X_rel, v)
@@ -71,8 +71,7 @@ def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X
     return found
 
 
-@entry
-def vertex_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
-                n_y: int) -> None:
+@compiled
+def vertex_rows(x: real[:], numbers: real[:], indices: whole[:], y: real[:]) -> None:
     """Rows of two meshes."""
-    _rows(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))
+    _rows(x, numbers, indices, y)

@@ -1,17 +1,20 @@
 """Meshes against planes, balls and other meshes."""
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import compiled, real, reals, whole, wholes
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
 from ..tolerances import FAR, VERTEX_BAND
 from ..touch import PairGeometry, Routine
 from .contact_points import loop_pair, write
 from .flat_contact import MOST, four_of
-from .jit import called, carried, dot3, local, local_rows, local_wholes, part, plus, put3, row3, seen, turned
 from .mesh_mesh import mesh_mesh
 from .trees import pack_mesh, signed_distance
+from .vectors import carried, dot3, plus, put3, row3, seen, turned
 
 
 def mesh_on_plane(plane: Plane, body: Mesh | Convex) -> PairGeometry:
@@ -33,9 +36,8 @@ def mesh_pair(mesh: Mesh, other: Point | Sphere | Mesh) -> PairGeometry:
     return loop_pair(mesh, other, 1, Routine(_ball_near_mesh, np.concatenate([[radius], numbers]), indices))
 
 
-@called
-def _lowest_vertices(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray,
-                     out: np.ndarray) -> None:
+@compiled
+def _lowest_vertices(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole[:], out: real[:, 10]) -> None:
     n = turned(X_a, row3(numbers, 0))
     down = (X_b[0] * n[0] + X_b[3] * n[1] + X_b[6] * n[2], X_b[1] * n[0] + X_b[4] * n[1] + X_b[7] * n[2],
             X_b[2] * n[0] + X_b[5] * n[1] + X_b[8] * n[2])
@@ -44,8 +46,8 @@ def _lowest_vertices(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indi
     least = np.inf
     for k in range(indices[0]):
         least = min(least, dot3(down, row3(numbers, 5 + 3 * k)))
-    points, heights = local_rows(MOST, 3), local(MOST)
-    chosen, count = local_wholes(4), 0
+    points, heights = reals(MOST, 3), reals(MOST)
+    chosen, count = wholes(4), 0
     for k in range(indices[0]):
         v = row3(numbers, 5 + 3 * k)
         height = dot3(down, v)
@@ -67,16 +69,15 @@ def _lowest_vertices(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indi
     if not present:
         chosen[0] = lowest
     for k in range(4):
-        j = chosen[k] if k < found else chosen[0]
-        gap = base + heights[j]
-        p = plus(points[j], n, -(radius + gap))
+        which = chosen[k] if k < found else chosen[0]
+        gap = base + heights[which]
+        p = plus(points[which], n, -(radius + gap))
         write(out, k, gap if k < found else gap + 1e3 * (1 + abs(gap)), n, p)
 
 
-@part
 def _keep_four(points: np.ndarray, heights: np.ndarray, four: int, chosen: np.ndarray) -> int:
     """Bring the chosen ones to the front; how many they are."""
-    kept = local_rows(4, 4)
+    kept = reals(4, 4)
     for j in range(four):
         put3(kept[j], points[chosen[j]])
         kept[j, 3] = heights[chosen[j]]
@@ -86,9 +87,8 @@ def _keep_four(points: np.ndarray, heights: np.ndarray, four: int, chosen: np.nd
     return four
 
 
-@called
-def _ball_near_mesh(X_a: np.ndarray, X_b: np.ndarray, numbers: np.ndarray, indices: np.ndarray,
-                    out: np.ndarray) -> None:
-    point, m = local(3), local(3)
+@compiled
+def _ball_near_mesh(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole[:], out: real[:, 10]) -> None:
+    point, m = reals(3), reals(3)
     distance = signed_distance(numbers, indices, 0, seen(X_a, row3(X_b, 9)), FAR, point, m)
     write(out, 0, distance - numbers[0], turned(X_a, m), carried(X_a, point))

@@ -5,32 +5,20 @@ corner there are several; a place that is no longer nearest nearby has left the 
 jumps there.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
-from numba import carray
 
+from ...codegen.dialect import compiled, real, reals, sqrt, whole, wholes
 from ..compliant_pairs import Pressing
 from ..shapes import Convex, Mesh, Plane, Point, Sphere
 from ..tolerances import FAR, SAME_PLACE
-from .jit import (
-    Pointer,
-    carried,
-    dot3,
-    entry,
-    local,
-    local_rows,
-    local_whole_rows,
-    local_wholes,
-    minus,
-    part,
-    plus,
-    put3,
-    row3,
-)
 from .rows import lift, put
 from .trees import DEPTH, HEADER, pack_mesh, signed_distance
 from .triangles import box_distance, on_face
+from .vectors import carried, dot3, minus, plus, put3, row3
 
 CORNERS, PLACES, MOST = 16, 8, 64
 
@@ -53,7 +41,6 @@ def press_ball(mesh: Mesh, ball: Point | Sphere) -> Pressing:
     return Pressing(f"{__name__}:ball_rows", np.concatenate([[radius], numbers]), indices, PLACES if radius else 1)
 
 
-@part
 def _lowest(X: np.ndarray, numbers: np.ndarray, count: int, y: np.ndarray) -> None:
     n = row3(numbers, 0)
     radius, found = numbers[3], 0
@@ -64,16 +51,15 @@ def _lowest(X: np.ndarray, numbers: np.ndarray, count: int, y: np.ndarray) -> No
     lift(y, found, y[0])
 
 
-@part
 def _places(c: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarray) -> None:
-    point, n = local(3), local(3)
+    point, n = reals(3), reals(3)
     radius = numbers[0]
     distance = signed_distance(numbers, indices, 0, c, FAR, point, n)
     margin = 0.25 * radius
     if y.size == 8 or distance <= 0 or distance >= radius + margin:
         lift(y, put(y, 0, distance - radius, n, point, 1.0), margin)
         return
-    near, feet = local_rows(MOST, 4), local_whole_rows(MOST, 2)
+    near, feet = reals(MOST, 4), wholes(MOST, 2)
     count = _around(numbers, indices, c, radius + margin, near, feet)
     found, size = 0, radius * SAME_PLACE
     for k in range(count):
@@ -86,16 +72,15 @@ def _places(c: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarr
     lift(y, found, margin)
 
 
-@part
 def _around(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, reach: float, near: np.ndarray,
             feet: np.ndarray) -> int:
     """The nearest points, and their distances, of all faces within reach of c; `feet` are face and feature of each."""
     n_v, n_f, start = indices[0], indices[1], indices[3]
     faces, nodes = HEADER, HEADER + 3 * n_f
     boxes = start + 6 * n_v + 12 * n_f
-    stack = local_wholes(DEPTH)
+    stack = wholes(DEPTH)
     stack[0], depth, count = 0, 1, 0
-    while depth:
+    while depth > 0:
         depth -= 1
         node = stack[depth]
         if box_distance(numbers, boxes + 6 * node, c) >= reach * reach:
@@ -116,17 +101,16 @@ def _around(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, reach: floa
                     for j in range(MOST):
                         if near[j, 3] > near[place, 3]:
                             place = j
-                    if near[place, 3] <= np.sqrt(square):
+                    if near[place, 3] <= sqrt(square):
                         continue
                 else:
                     count += 1
                 put3(near[place], trial)
-                near[place, 3] = np.sqrt(square)
+                near[place, 3] = sqrt(square)
                 feet[place, 0], feet[place, 1] = k, which
     return count
 
 
-@part
 def _least(numbers: np.ndarray, indices: np.ndarray, near: np.ndarray, feet: np.ndarray, count: int, k: int,
            size: float) -> bool:
     """Whether a place on an edge or a corner is the nearest nearby, and the first of those that say so."""
@@ -147,15 +131,13 @@ def _least(numbers: np.ndarray, indices: np.ndarray, near: np.ndarray, feet: np.
     return True
 
 
-@entry
-def corner_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
-                n_y: int) -> None:
+@compiled
+def corner_rows(x: real[:], numbers: real[:], indices: whole[:], y: real[:]) -> None:
     """Rows of a body b over the plane a."""
-    _lowest(carray(x, (n_x,)), carray(numbers, (n_numbers,)), carray(indices, (n_indices,))[0], carray(y, (n_y,)))
+    _lowest(x, numbers, indices[0], y)
 
 
-@entry
-def ball_rows(x: Pointer, n_x: int, numbers: Pointer, n_numbers: int, indices: Pointer, n_indices: int, y: Pointer,
-              n_y: int) -> None:
+@compiled
+def ball_rows(x: real[:], numbers: real[:], indices: whole[:], y: real[:]) -> None:
     """Rows of a ball b at the mesh a."""
-    _places(carray(x, (n_x,))[9:12], carray(numbers, (n_numbers,)), carray(indices, (n_indices,)), carray(y, (n_y,)))
+    _places(x[9:12], numbers, indices, y)

@@ -1,28 +1,23 @@
-"""The nearest points of two convex bodies, by GJK, or EPA where their cores overlap: the piece that many loops call."""
+"""The nearest points of two convex bodies, by GJK, or EPA where their cores overlap."""
+
+# mypy: ignore-errors
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import reals
 from .convex_bodies import grown
 from .epa import overlap
 from .exact_normal import polished
 from .gjk import nearest_cores
-from .jit import Pointer, local_rows, part, piece, put3, real, reals, wholes
+from .vectors import put3
 
 
-@part
 def nearest(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray, p: np.ndarray,
             q: np.ndarray) -> float:
     """The gap of two bodies; n from a to b, p and q on their surfaces."""
-    return nearest_points(numbers.ctypes, indices.ctypes, X_a.ctypes, X_b.ctypes, n.ctypes, p.ctypes, q.ctypes)
-
-
-@piece(real(reals, wholes, reals, reals, reals, reals, reals))
-def nearest_points(numbers: Pointer, indices: Pointer, X_a: Pointer, X_b: Pointer, n: Pointer, p: Pointer,
-                   q: Pointer) -> float:
-    """What `nearest` does."""
-    W, P, Q = local_rows(4, 3), local_rows(4, 3), local_rows(4, 3)
+    W, P, Q = reals(4, 3), reals(4, 3), reals(4, 3)
     apart, count = nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q)
     if apart > 0:
         for i in range(3):

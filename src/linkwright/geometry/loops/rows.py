@@ -6,16 +6,17 @@ does not care which is which: so forces have no jumps where features change thei
 lifted off by a margin.
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
-from .jit import Vector, part
+from .vectors import Vector
 
 ROW = 8
 
 
-@part
 def no_pose(X: np.ndarray) -> None:
     """X := the pose of a frame in itself."""
     for i in range(12):
@@ -23,7 +24,6 @@ def no_pose(X: np.ndarray) -> None:
     X[0] = X[4] = X[8] = 1.0
 
 
-@part
 def put(y: np.ndarray, found: int, gap: float, n: Vector, p: Vector, weight: float) -> int:
     """Put a point among the `found` first rows, in order of its gap; how many there are then."""
     room = y.size // ROW
@@ -43,7 +43,6 @@ def put(y: np.ndarray, found: int, gap: float, n: Vector, p: Vector, weight: flo
     return last + 1
 
 
-@part
 def lift(y: np.ndarray, found: int, margin: float) -> None:
     """Fill the rows after the `found` first ones: where those are, at a gap of the margin or more."""
     for k in range(found, y.size // ROW):

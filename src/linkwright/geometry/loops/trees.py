@@ -7,14 +7,17 @@ by angles at a vertex; with these it is right everywhere (Bærentzen and Aanæs 
     indices    n_v, n_f, n_b, start of numbers | faces 3 n_f | boxes: first child or −1, first face, count: 3 n_b
 """
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
+from ...codegen.dialect import sqrt, wholes
 from ..shapes import Mesh
 from ..tolerances import LEAF, ON_SURFACE, ON_SURFACE_AT_ORIGIN
-from .jit import Pointer, Vector, dot3, local_wholes, minus, part, piece, put3, real, reals, row3, times, whole, wholes
 from .triangles import box_distance, on_face
+from .vectors import Vector, dot3, minus, put3, row3, times
 
 HEADER = 4
 DEPTH = 128
@@ -65,29 +68,20 @@ def _tree(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return faces[order], np.array(boxes), np.array(nodes, dtype=np.int64)
 
 
-@part
 def signed_distance(numbers: np.ndarray, indices: np.ndarray, head: int, p: Vector, limit: float, point: np.ndarray,
                     normal: np.ndarray) -> float:
     """Distance of a point from a mesh, negative inside, all in the mesh's axes; `limit` where it is farther than that.
 
     `point` is the nearest one, `normal` the unit vector along which the distance grows.
     """
-    return mesh_point(numbers.ctypes, indices.ctypes, head, p[0], p[1], p[2], limit, point.ctypes, normal.ctypes)
-
-
-@piece(real(reals, wholes, whole, real, real, real, real, reals, reals))
-def mesh_point(numbers: Pointer, indices: Pointer, head: int, x: float, y: float, z: float, limit: float,
-               point: Pointer, normal: Pointer) -> float:
-    """What `signed_distance` does."""
-    p = x, y, z
     n_v, n_f, start = indices[head], indices[head + 1], indices[head + 3]
     faces, nodes = head + HEADER, head + HEADER + 3 * n_f
     boxes = start + 6 * n_v + 12 * n_f
-    stack = local_wholes(DEPTH)
+    stack = wholes(DEPTH)
     stack[0], depth = 0, 1
     best = limit * limit
     face, feature = -1, 0
-    while depth:
+    while depth > 0:
         depth -= 1
         node = stack[depth]
         if box_distance(numbers, boxes + 6 * node, p) >= best:
@@ -118,10 +112,10 @@ def mesh_point(numbers: Pointer, indices: Pointer, head: int, x: float, y: float
         at = start + 6 * n_v + 3 * face
     of_feature = row3(numbers, at)
     d = minus(p, point)
-    distance = np.sqrt(best)
+    distance = sqrt(best)
     sign = 1.0 if dot3(d, of_feature) >= 0 else -1.0
     if distance > ON_SURFACE * (abs(point[0]) + abs(point[1]) + abs(point[2]) + ON_SURFACE_AT_ORIGIN):
         put3(normal, times(sign / distance, d))
     else:  # on the surface: the normal of the feature
-        put3(normal, times(1 / np.sqrt(dot3(of_feature, of_feature)), of_feature))
+        put3(normal, times(1 / sqrt(dot3(of_feature, of_feature)), of_feature))
     return sign * distance

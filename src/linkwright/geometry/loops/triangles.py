@@ -1,14 +1,15 @@
 """Triangles, segments and boxes: nearest points, and whether one passes through another."""
 
+# mypy: ignore-errors
+
 from __future__ import annotations
 
 import numpy as np
 
 from ..tolerances import PARALLEL_SEGMENTS
-from .jit import Three, Vector, cross3, dot3, minus, part, plus, put3, row3
+from .vectors import Three, Vector, cross3, dot3, minus, plus, put3, row3
 
 
-@part
 def box_distance(numbers: np.ndarray, at: int, p: Vector) -> float:
     """Square of the distance of a point from a box of the tree."""
     total = 0.0
@@ -19,7 +20,6 @@ def box_distance(numbers: np.ndarray, at: int, p: Vector) -> float:
     return total
 
 
-@part
 def on_triangle(a: Vector, b: Vector, c: Vector, p: Vector) -> tuple[int, Three]:
     """The point of a triangle nearest to p, and where: vertex 0, 1, 2, edge 3, 4, 5, or 6 inside (Ericson 2005)."""
     ab, ac, ap = minus(b, a), minus(c, a), minus(p, a)
@@ -48,20 +48,17 @@ def on_triangle(a: Vector, b: Vector, c: Vector, p: Vector) -> tuple[int, Three]
     return which, plus(plus(a, ab, v), ac, w)
 
 
-@part
 def corner(numbers: np.ndarray, indices: np.ndarray, start: int, at: int) -> Three:
     """A corner of a face: of the vertices from `start` on the one that `indices` names."""
     return row3(numbers, start + 3 * indices[at])
 
 
-@part
 def on_face(numbers: np.ndarray, indices: np.ndarray, start: int, face: int, p: Vector) -> tuple[int, Three]:
     """`on_triangle` of a face of a mesh, whose corners `indices` names from `face` on."""
     return on_triangle(corner(numbers, indices, start, face), corner(numbers, indices, start, face + 1),
                        corner(numbers, indices, start, face + 2), p)
 
 
-@part
 def segments(p: Vector, e: Vector, q: Vector, f: Vector, on_p: np.ndarray, on_q: np.ndarray) -> float:
     """Square of the distance of the segments p + s e and q + t f, s and t in 0 … 1, with the nearest points."""
     r = minus(p, q)
@@ -79,7 +76,6 @@ def segments(p: Vector, e: Vector, q: Vector, f: Vector, on_p: np.ndarray, on_q:
     return dot3(d, d)
 
 
-@part
 def pierces(p: Vector, e: Vector, a: Vector, b: Vector, c: Vector) -> bool:
     """Whether the segment p … p + e passes through the triangle a, b, c."""
     ab = minus(b, a)
