@@ -165,13 +165,14 @@ def test_sizes_that_the_world_decides_are_read_while_building():
 
 
 @pytest.mark.parametrize("world", (lw.World, pl.World))
-@pytest.mark.parametrize("name", ("nominal_length", "default_n_to_m"))
-def test_a_size_that_only_the_mechanism_decides_says_so(world, name):
+def test_sizes_that_nobody_gave_are_modelicas_numbers(world):
+    """nominal_length 1 m and its fractions; what is drawn follows the mechanism all the same."""
     m = lw.Model("sizes")
     m.world = world()
-    size = getattr(m.world, name)
-    assert f"world.{name} is " in repr(size)
-    for use in (lambda: 2 * size, lambda: float(size), lambda: size / 3, lambda: size < 1,
-                lambda: parts.Body(m=1.0, sphere_diameter=size)):
-        with pytest.raises(lw.ModelError, match=rf"world\.{name} is .*give"):
-            use()
+    assert m.world.nominal_length == 1.0 and 2 * m.world.nominal_length > 1
+    assert [m.world.default_n_to_m, m.world.default_nm_to_m] == [1000.0, 1000.0]
+    if world is lw.World:
+        assert [m.world.default_joint_length, m.world.axis_length] == [0.1, 0.5]
+        m.body = parts.Body(m=1.0, sphere_diameter=2 * m.world.default_body_diameter)
+        assert m.body.sphere_diameter == 2 / 9
+    assert all(type(m.world).fields()[name].number(m.world) is None for name in ("nominal_length", "default_n_to_m"))

@@ -7,7 +7,7 @@ are red, green, blue from 0 to 255.  No equation depends on any of these, so cha
 from __future__ import annotations
 
 from .fields import appearance, colour
-from .world_sizes import Undecided, default_size
+from .world_sizes import default_size
 
 BODY_COLOR = (0, 128, 255)
 ROD_COLOR = (155, 155, 155)
@@ -25,7 +25,7 @@ SURFACE_COLOR = (120, 170, 200)
 class WorldLook:
     """Shapes of the world and the sizes that all other shapes start from."""
 
-    def default_of(self, name: str) -> float | Undecided | None:
+    def default_of(self, name: str) -> float | None:
         return default_size(self, name)
 
     label1 = appearance("x", "letter of the first axis")

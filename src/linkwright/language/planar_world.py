@@ -13,7 +13,7 @@ from .component import Component
 from .connectors import Frame
 from .fields import appearance, parameter
 from .planar_frame import direction
-from .world_sizes import Undecided, default_size
+from .world_sizes import default_size
 
 if TYPE_CHECKING:
     from .parts_list import PartsList
@@ -42,7 +42,7 @@ class World(Component):
     def _check(self) -> None:
         direction(self, "n")
 
-    def default_of(self, name: str) -> float | Undecided | None:
+    def default_of(self, name: str) -> float | None:
         return default_size(self, name)
 
     def vector(self, values: SimpleNamespace) -> object:
