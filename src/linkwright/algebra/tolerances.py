@@ -24,6 +24,9 @@ NOT_ORTHONORMAL = 1e-6
 #: Sine of half an angle below which the rotation vector is computed by its limit, with an error of the square of it.
 #: Smaller divides by what may be zero; from 1e-8 on that error would show in the last digit.
 NO_TURN = 1e-9
+#: rad²: turns below this are computed by three terms of the series, whose first omitted one is 1e-16 of the sum there.
+#: Smaller divides rounding by the square of the angle; larger leaves out a term that counts.
+SMALL_TURN_SQUARED = 1e-4
 #: Of its largest entry: how far an inertia tensor may be from symmetric, from positive, or from what masses can have.
 #: Smaller refuses tensors that are given by nine digits; larger lets one pass of which a motion gains energy.
 INERTIA_ROUNDING = 1e-9

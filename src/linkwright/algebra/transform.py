@@ -6,11 +6,12 @@ from typing import TypeVar, overload
 
 import numpy as np
 
-from .arrays import Array, MatrixLike, VectorLike, cross, is_symbolic, matrix, snap, vector
+from .arrays import Array, MatrixLike, Scalar, VectorLike, cross, is_symbolic, matrix, snap, vector
 from .dyads import Dyad
 from .inertia import Inertia, MotorDyad
-from .motors import Motor
+from .motors import Motor, VelocityMotor
 from .rotations import check_rotation
+from .screws import exponential, logarithm
 
 Moved = TypeVar("Moved", bound=Motor)
 
@@ -65,6 +66,29 @@ class Transform:
     def into(self, motor: Moved) -> Moved:
         """`X_AB.inverse() @ motor` without forming the inverse: a motor known in A, given in B."""
         return type(motor)(self.R.T @ motor.resultant, self.R.T @ motor.at(self.p))
+
+    @classmethod
+    def exp(cls, velocity: VelocityMotor) -> Transform:
+        """The pose after unit time of a frame that starts at A and moves with a constant velocity motor, in A.
+
+        `Transform.exp(t * V) @ X` is where the pose X goes in the time t; `X.log()` is the way back.
+
+        >>> Transform.exp(VelocityMotor([0, 0, np.pi / 2], [0, 0, 1])) @ [1, 0, 0]
+        array([0., 1., 1.])
+        """
+        return cls(*exponential(velocity.resultant, velocity.moment))
+
+    def log(self) -> VelocityMotor:
+        """The velocity motor that leads from A to B in unit time, turning by at most half a revolution."""
+        return VelocityMotor(*logarithm(self.R, self.p))
+
+    def interpolate(self, other: Transform, s: Scalar) -> Transform:
+        """From this pose (s = 0) to another (s = 1) by the screw motion between them, X exp(s log(X⁻¹ Y)).
+
+        It turns and advances at constant rates, about and along one axis, by the shorter turn.  The way does not depend
+        on the frame in which both are given; of their origins it is a helix, not a straight line.
+        """
+        return self @ Transform.exp((self.inverse() @ other).log() * s)
 
     def is_symbolic(self) -> bool:
         return is_symbolic(self.R, self.p)

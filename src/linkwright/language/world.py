@@ -40,7 +40,7 @@ class World(WorldLook, Component):
     animate_gravity = appearance(True, "show the gravity arrow")
     animate_ground = appearance(False, "show the ground plane")
     animate_floor = appearance(True, "show a grid below the mechanism, where gravity has a direction")
-    nominal_length = appearance(None, "size of the shown parts: 1 where it is read; default of drawings: the mechanism's", "m")
+    nominal_length = appearance(None, "size of the shown parts; default 1, in drawings that of the mechanism", "m")
     default_n_to_m = appearance(None, "scale of force arrows; default: the longest is 0.3 nominal_length", "N/m")
     default_nm_to_m = appearance(None, "scale of torque arrows; default: the longest is 0.3 nominal_length", "N.m/m")
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import Transform, rotation_angles
+from ..algebra import Transform, VelocityMotor, rotation_angles
 from ..language import Frame, PartsList, axis_sequence, members
 from ..language.fields import appearance, parameter, signal, variable
 from ..language.looks import ArrowLook, WrenchLook
 from .resolution import IN_A, IN_AB, Resolved, rate_in, second_rate_in, world_spin
-from .tolerances import S_SMALL
+from .tolerances import NO_SPIN, S_SMALL
 
 
 class _Absolute(Resolved):
@@ -175,6 +175,33 @@ class RelativeAngularVelocity(_Between):
         return {"w_rel": self.into(self.resolve_in_frame, self._spin()[0])}
 
 
+class ScrewAxis(_Between):
+    """The instantaneous screw axis of frame_b's motion relative to frame_a: it turns about a line and slides along it.
+
+    With ω and v of the relative motion, v at the origin of frame_a,
+
+        n = ω/|ω|,   r = ω × v/ω²,   pitch = ω·v/ω²,   w = |ω|
+
+    r is the point of the line nearest to the origin of frame_a.  Where it does not turn the line lies at infinity: n,
+    r, pitch and w are zero there.
+    """
+
+    r = variable("point of the axis, from the origin of frame_a", "m", (3,))
+    n = variable("direction of the axis: the motion turns about it by the right hand", "", (3,))
+    pitch = variable("advance per angle", "m/rad")
+    w = variable("angular velocity about the axis", "rad/s")
+
+    def definitions(self, plan: PartsList) -> dict:
+        w, r = self._spin()[0], self._r()
+        motion = VelocityMotor(w, rate_in(self, "frame_a", r, self._v()) - ca.cross(w, r))
+        square = ca.dot(w, w)
+        turns = square > NO_SPIN**2
+        point, direction = motion.axis()
+        return {"r": self.into(self.resolve_in_frame, ca.if_else(turns, point, 0)),
+                "n": self.into(self.resolve_in_frame, ca.if_else(turns, direction, 0)),
+                "pitch": ca.if_else(turns, motion.pitch(), 0), "w": ca.if_else(turns, ca.sqrt(square), 0)}
+
+
 class RelativeAngles(Resolved):
     """Three angles that turn frame_a into frame_b."""
 
@@ -301,7 +328,8 @@ class TransformRelativeVector(_Transform):
 __all__ = [
     "AbsoluteAngles", "AbsoluteAngularVelocity", "AbsolutePosition", "AbsoluteSensor", "AbsoluteVelocity", "CutForce",
     "CutForceAndTorque", "CutTorque", "Distance", "Power", "RelativeAngles", "RelativeAngularVelocity",
-    "RelativePosition", "RelativeSensor", "RelativeVelocity", "TransformAbsoluteVector", "TransformRelativeVector",
+    "RelativePosition", "RelativeSensor", "RelativeVelocity", "ScrewAxis", "TransformAbsoluteVector",
+    "TransformRelativeVector",
 ]
 
 #: what other programs call them

@@ -11,6 +11,10 @@ from __future__ import annotations
 #: small.
 TINY = 1e-300
 
+#: rad/s: a frame that turns more slowly counts as one that only slides, and has no screw axis.  Smaller divides
+#: rounding of a translation by rounding; larger would leave out the axis of a motion that really turns.
+NO_SPIN = 1e-10
+
 # --- directions and lengths that are given ---
 
 #: Sine of the angle between two directions below which they are parallel, cosine below which they are perpendicular: a
