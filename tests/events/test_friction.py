@@ -318,7 +318,7 @@ def test_the_initial_state_knows_whether_it_sticks(force, acceleration):
 
 
 def test_friction_of_a_wrong_kind_is_refused():
-    with pytest.raises(lw.ModelError, match="either tau or mu"):
+    with pytest.raises(lw.ModelError, match="either f or mu"):
         models.slider(friction=lw.Coulomb())
     with pytest.raises(lw.ModelError, match="Coulomb"):
         models.slider(friction=0.3)

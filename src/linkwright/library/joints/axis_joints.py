@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import numpy as np
 
-from ...algebra import Transform, axis_frame
+from ...algebra import Scalar, Transform, axis_frame
 from ...errors import ModelError
 from ...language import Joint, PartsList, RotationalFlange, TranslationalFlange, unit_axis
-from ...language.fields import parameter, variable
+from ...language.fields import Record, parameter, variable
 from ...language.looks import BoxLook, CylinderLook
 from ...language.ranges import NUMBER
 from ...mechanism import kinds
+from ..drives.clearances import CompliantStop
 from ..tolerances import PARALLEL, RIGHT_ANGLE
-from .bounds import Bounded
+from .bounds import Bearings, Bounded, Coulomb
 from .driven import Driven
+from .stops import Range, Stopped
 
 
 class OneAxis(Joint):
@@ -67,8 +70,8 @@ class Prismatic(Bounded, Driven, BoxLook, OneAxis):
         return (("s", "v", "a"),)
 
 
-class Cylindrical(CylinderLook, OneAxis):
-    """2 dof: frame_b slides along n by s and turns about n by phi."""
+class Cylindrical(Stopped, CylinderLook, OneAxis):
+    """2 dof: frame_b slides along n by s and turns about n by phi; both may have stops, hard or elastic."""
 
     dof = 2
     kind = kinds.Cylindrical
@@ -79,19 +82,50 @@ class Cylindrical(CylinderLook, OneAxis):
     w = variable("angular velocity dphi/dt", "rad/s", initial=True)
     a = variable("acceleration dv/dt", "m/s2", initial=True)
     wd = variable("angular acceleration dw/dt", "rad/s2", initial=True)
+    s_min, s_max = (parameter(None, "distance of a stop", "m", only=NUMBER) for _ in range(2))
+    phi_min, phi_max = (parameter(None, "angle of a stop", "rad", only=NUMBER) for _ in range(2))
+    stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops of s, N/m")
+    stop_phi = Record(CompliantStop, "lw.CompliantStop(…): elastic stops of phi, N.m/rad")
 
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return ("phi", "w", "wd"), ("s", "v", "a")
 
+    def ranges(self) -> tuple[Range, ...]:
+        return Range(0, "phi_min", "phi_max", "stop_phi"), Range(1, "s_min", "s_max", "stop")
 
-class Screw(CylinderLook, OneAxis):
-    """1 dof: frame_b turns about n by phi and moves along n by pitch·phi."""
+
+class Screw(Bounded, CylinderLook, OneAxis):
+    """1 dof: frame_b turns about n by phi and moves along n by pitch·phi.
+
+    With friction=lw.Coulomb(mu=…, radius=r) the thread of mean radius r rubs by the axial force f,
+
+        tau_friction = μ r |f| (1 + t²)/(1 ∓ μ t),   t = pitch/r
+
+    with − where it moves against the load and + where it gives way.  It locks itself where μ > t.
+    """
 
     n = parameter((0.0, 0.0, 1.0), "axis in frame_a (the same in frame_b)", structural=True)
     pitch = parameter(text="advance per angle", unit="m/rad")
     phi = variable("angle about n", "rad", initial=True)
     w = variable("angular velocity", "rad/s", initial=True)
     a = variable("angular acceleration", "rad/s2", initial=True)
+    phi_min = parameter(None, "angle of a stop", "rad", only=NUMBER)
+    phi_max = parameter(None, "angle of a stop", "rad", only=NUMBER)
+
+    def _check(self) -> None:
+        super()._check()
+        law = self.friction
+        if law is not None and law.mu is not None and not law.mu * abs(self.pitch) < law.radius:
+            raise ModelError(f"{self.path}.friction: with mu = {law.mu:g} and radius = {law.radius:g} m a thread of "
+                             f"pitch = {self.pitch:g} m/rad jams: mu pitch/radius must be below 1.", self)
+
+    def _sliding(self, plan: PartsList, law: Coulomb, direction: Scalar) -> ca.SX:
+        if law.mu is None:
+            return super()._sliding(plan, law, direction)
+        steepness = plan.values(self).pitch / law.radius
+        against = direction * self.symbol("reaction", (6,))[2]
+        return law.mu * law.radius * (1 + steepness**2) * ca.fmax(against / (1 - law.mu * steepness),
+                                                                  -against / (1 + law.mu * steepness))
 
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return (("phi", "w", "a"),)
@@ -101,8 +135,8 @@ class Screw(CylinderLook, OneAxis):
         return kinds.Screw(plan.values(self).pitch), X, X
 
 
-class Universal(CylinderLook, Joint):
-    """2 dof: turns about n_a (in frame_a) by phi_a, then about n_b (in frame_b) by phi_b."""
+class Universal(Bearings, Stopped, CylinderLook, Joint):
+    """2 dof: turns about n_a (in frame_a) by phi_a, then about n_b (in frame_b) by phi_b; each rubs and stops."""
 
     dof = 2
     q = u = a = None
@@ -114,8 +148,15 @@ class Universal(CylinderLook, Joint):
     w_b = variable("speed of phi_b", "rad/s", initial=True)
     a_a = variable("acceleration of phi_a", "rad/s2", initial=True)
     a_b = variable("acceleration of phi_b", "rad/s2", initial=True)
+    phi_a_min, phi_a_max = (parameter(None, "angle of a stop of phi_a", "rad", only=NUMBER) for _ in range(2))
+    phi_b_min, phi_b_max = (parameter(None, "angle of a stop of phi_b", "rad", only=NUMBER) for _ in range(2))
+    stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones")
+
+    def ranges(self) -> tuple[Range, ...]:
+        return Range(0, "phi_a_min", "phi_a_max", "stop"), Range(1, "phi_b_min", "phi_b_max", "stop")
 
     def _check(self) -> None:
+        super()._check()
         a, b = (unit_axis(self, name) for name in ("n_a", "n_b"))
         if np.linalg.norm(np.cross(a, b)) < PARALLEL:
             raise ModelError(f"{self.path}: n_a and n_b are parallel; a universal joint needs two directions.", self)
@@ -134,8 +175,8 @@ class Universal(CylinderLook, Joint):
         return kinds.FunctionBased(2, functions, axes), Transform(), Transform()
 
 
-class Planar(CylinderLook, BoxLook, Joint):
-    """3 dof: frame_b moves in the plane perpendicular to n: s_x, s_y, then phi about n."""
+class Planar(Stopped, CylinderLook, BoxLook, Joint):
+    """3 dof: frame_b moves in the plane perpendicular to n: s_x, s_y, then phi about n; each may have stops."""
 
     dof = 3
     q = u = a = None
@@ -151,8 +192,18 @@ class Planar(CylinderLook, BoxLook, Joint):
     a_y = variable("acceleration of s_y", "m/s2", initial=True)
     wd = variable("angular acceleration", "rad/s2", initial=True)
 
+    s_x_min, s_x_max = (parameter(None, "distance of a stop along x", "m", only=NUMBER) for _ in range(2))
+    s_y_min, s_y_max = (parameter(None, "distance of a stop along y", "m", only=NUMBER) for _ in range(2))
+    phi_min, phi_max = (parameter(None, "angle of a stop", "rad", only=NUMBER) for _ in range(2))
+    stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops of s_x and s_y, N/m")
+    stop_phi = Record(CompliantStop, "lw.CompliantStop(…): elastic stops of phi, N.m/rad")
+
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
         return ("phi", "w", "wd"), ("s_x", "v_x", "a_x"), ("s_y", "v_y", "a_y")
+
+    def ranges(self) -> tuple[Range, ...]:
+        return (Range(0, "phi_min", "phi_max", "stop_phi"), Range(1, "s_x_min", "s_x_max", "stop"),
+                Range(2, "s_y_min", "s_y_max", "stop"))
 
     def mobilizer(self, plan: PartsList) -> tuple:
         n, x = unit_axis(self, "n"), unit_axis(self, "n_x")

@@ -1,4 +1,4 @@
-"""What bounds the motion of a joint: dry friction with true sticking, hard stops and elastic stops.
+"""Dry friction of joints with true sticking.
 
 Friction is forward, backward or stuck.  While it slides the law acts against the motion; while it is stuck the speed is
 held at zero by a constraint, until that needs more than the static limit.  Nothing is regularised.
@@ -10,16 +10,14 @@ from typing import Any, NamedTuple
 
 import casadi as ca
 
+from ...algebra import Scalar
 from ...errors import ModelError
-from ...language import Component, PartsList, UnknownAttribute, record
-from ...language.fields import Record, parameter
+from ...language import Component, PartsList, record
+from ...language.fields import Record
 from ...language.given_values import as_number
-from ...language.ranges import FRACTION
 from ..drives.clearances import CompliantStop
 from ..tolerances import NO_REACTION_SQUARED
-
-#: what gives a joint friction, and elastic stops
-LAWS = {"friction": "Coulomb", "stop": "CompliantStop"}
+from .stops import Range, Stopped, given_by
 
 
 @record
@@ -57,64 +55,39 @@ class Coulomb(NamedTuple):
             raise ModelError(f"{owner.path}.friction: peak = {self.peak} must be at least 1.", owner)
 
 
-class Bounded:
-    """Mixin of driven joints: friction, and stops at the ends of their coordinate, hard or elastic."""
+class Bounded(Stopped):
+    """Mixin of joints of one freedom: friction, and stops at the ends of their coordinate, hard or elastic."""
 
     limits = ("phi_min", "phi_max")
+    effort = "tau"
     friction = Record(Coulomb, "lw.Coulomb(…)")
-    restitution = parameter(0.0, "ratio of the speeds after and before a hard stop is hit", "", only=FRACTION)
     stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones")
 
     def _check(self) -> None:
         super()._check()
         if self.friction is not None:
             self.friction.check(self)
-        low, high = (getattr(self, name) for name in self.limits)
-        if low is not None and high is not None and not low < high:
-            raise ModelError(f"{self.path}: {self.limits[0]} = {low} must lie below {self.limits[1]} = {high}.", self)
-        if self.stop is not None:
-            self._check_stop()
 
-    def stores_energy(self) -> bool:
-        return self.stop is not None
+    def ranges(self) -> tuple[Range, ...]:
+        return (Range(0, *self.limits, "stop"),)
 
     def loses_power(self) -> bool:
         return self.friction is not None or self.stop is not None
 
-    def _check_stop(self) -> None:
-        self.stop.check(self)
-        if all(getattr(self, name) is None for name in self.limits):
-            raise ModelError(f"{self.path}.stop: give {' or '.join(self.limits)}, where it stops.", self)
-        if self.restitution != 0:
-            raise ModelError(f"{self.path}: an elastic stop throws back by its own stiffness and damping; leave "
-                             "restitution out.", self)
-
     def describe(self, plan: PartsList) -> None:
         super().describe(plan)
-        if self.stop is not None:
-            plan.mobility_load(self, 0, self._elastic(plan))
-        else:
-            for name, _, gap in self._gaps(plan):
-                plan.stop(self, name, gap, plan.values(self).restitution)
         law = plan.values(self).friction
         if law is not None:
-            u, sliding = plan.joint_symbols(self)[1], self._sliding(law)
-            stuck, direction, _ = plan.friction(self, "friction", u[0], law.peak * sliding, lambda _: sliding,
+            u = plan.joint_symbols(self)[1]
+            limit = tuple(law.peak * self._sliding(plan, law, direction) for direction in (1, -1))
+            stuck, direction, _ = plan.friction(self, "friction", u[0], limit,
+                                                 lambda direction: self._sliding(plan, law, direction),
                                                  holds_impacts=law.holds_impacts)
-            plan.mobility_load(self, 0, -direction * (1 - stuck) * sliding - law.viscous * u[0])
+            plan.mobility_load(self, 0, -direction * (1 - stuck) * self._sliding(plan, law, direction)
+                               - law.viscous * u[0])
 
-    def _gaps(self, plan: PartsList) -> list[tuple[str, int, ca.SX]]:
-        """(limit, direction in which it presses, way left) of every stop."""
-        values, q = plan.values(self), plan.joint_symbols(self)[0]
-        return [(name, sign, sign * (q[0] - getattr(values, name)))
-                for name, sign in zip(self.limits, (1, -1), strict=True) if getattr(values, name) is not None]
-
-    def _elastic(self, plan: PartsList) -> ca.SX:
-        """What elastic stops press with, along the coordinate."""
-        u, stop = plan.joint_symbols(self)[1], plan.values(self).stop
-        return sum((sign * stop.force(gap, sign * u[0]) for _, sign, gap in self._gaps(plan)), ca.SX(0))
-
-    def _sliding(self, law: Coulomb) -> ca.SX:
+    def _sliding(self, plan: PartsList, law: Coulomb, direction: Scalar) -> ca.SX:
+        """Friction of motion in a direction."""
         if law.tau is not None:
             return ca.SX(law.tau)
         radial = self.symbol("reaction", (6,))[0:2]
@@ -125,24 +98,68 @@ class Bounded:
         effort = self.effort
         needs = {f"{effort}_friction": ("friction",), "friction_mode": ("friction",), f"{effort}_stop": ("stop",),
                  "loss_power": ("friction", "stop"), "energy": ("stop",)}.get(name)
-        if needs is None:
-            return super().__getattr__(name)
-        if all(getattr(self, need) is None for need in needs):
-            raise UnknownAttribute(f"{self.path} has no {name} without {' or '.join(needs)}; give the joint "
-                                   f"{' or '.join(f'{need}=lw.{LAWS[need]}(…)' for need in needs)}.", self)
-        return self.symbol(name)
+        return super().__getattr__(name) if needs is None else given_by(self, name, needs)
 
     def definitions(self, plan: PartsList) -> dict:
         own, u, law = dict(super().definitions(plan)), plan.joint_symbols(self)[1][0], plan.values(self).friction
         effort = self.effort
         if self.stop is not None:
-            stop = plan.values(self).stop
-            own[f"{effort}_stop"] = self._elastic(plan)
-            own["loss_power"] = sum(stop.loss(gap, sign * u) for _, sign, gap in self._gaps(plan))
-            own["energy"] = sum(stop.energy(gap) for _, _, gap in self._gaps(plan))
+            own[f"{effort}_stop"] = self.pressing(plan)[0]
         if law is not None:
             stuck, direction, push = plan.friction_symbols[id(self)]
-            rubbing = direction * (1 - stuck) * self._sliding(law) + law.viscous * u + push
+            rubbing = direction * (1 - stuck) * self._sliding(plan, law, direction) + law.viscous * u + push
             own |= {f"{effort}_friction": rubbing, "friction_mode": direction * (1 - stuck),
                     "loss_power": rubbing * u + own.get("loss_power", 0)}
+        return own
+
+
+class Bearings:
+    """Mixin of joints whose axes are bearings of their own, one behind the other: friction in each of them.
+
+    The torque about each axis sticks and slides by itself; `tau_friction` and `friction_mode` have an entry an axis.
+    """
+
+    effort = "tau"
+    friction = Record(Coulomb, "lw.Coulomb(tau=…): of each of its bearings")
+
+    def _check(self) -> None:
+        super()._check()
+        if self.friction is not None:
+            self.friction.check(self)
+            if self.friction.mu is not None:
+                raise ModelError(f"{self.path}.friction: mu is for joints with one bearing; give the torque tau of "
+                                 f"each bearing of this {type(self).__name__}.", self)
+
+    def loses_power(self) -> bool:
+        return self.friction is not None or super().loses_power()
+
+    def describe(self, plan: PartsList) -> None:
+        super().describe(plan)
+        law, u = plan.values(self).friction, plan.joint_symbols(self)[1]
+        if law is None:
+            return
+        told = []
+        for k in range(self.dof):
+            told.append(plan.friction(self, f"friction[{k}]", u[k], law.peak * law.tau, lambda _: ca.SX(law.tau),
+                                      holds_impacts=law.holds_impacts))
+            stuck, direction, _ = told[k]
+            plan.mobility_load(self, k, -direction * (1 - stuck) * law.tau - law.viscous * u[k])
+        plan.keep(self, told)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("tau_friction", "friction_mode"):
+            given_by(self, name, ("friction",))
+            return self.symbol(name, (self.dof,))
+        if name == "loss_power" and self.friction is not None:
+            return self.symbol(name)
+        return super().__getattr__(name)
+
+    def definitions(self, plan: PartsList) -> dict:
+        own, u, law = dict(super().definitions(plan)), plan.joint_symbols(self)[1], plan.values(self).friction
+        if law is not None:
+            rubbing = ca.vertcat(*[direction * (1 - stuck) * law.tau + law.viscous * u[k] + push
+                                   for k, (stuck, direction, push) in enumerate(plan.kept(self))])
+            mode = ca.vertcat(*[direction * (1 - stuck) for stuck, direction, _ in plan.kept(self)])
+            own |= {"tau_friction": rubbing, "friction_mode": mode,
+                    "loss_power": ca.dot(rubbing, u) + own.get("loss_power", 0)}
         return own

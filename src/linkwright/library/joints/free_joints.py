@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import math
+
 import casadi as ca
 
 from ...algebra import Transform, rotation_angles
-from ...language import Component, Frame, Joint, PartsList, axis_sequence
+from ...errors import ModelError
+from ...language import Component, Frame, Joint, PartsList, axis_sequence, unit_axis
 from ...language.expressions import der
-from ...language.fields import appearance, parameter, variable
+from ...language.fields import Record, appearance, parameter, variable
 from ...language.looks import ArrowLook, SphereLook
+from ...language.ranges import Range
 from ...mechanism import kinds
+from ..drives.clearances import CompliantStop
+from .stops import Stopped, Way
+
+LESS_THAN_HALF_TURN = Range(" must lie between 0 and π", lambda x: 0 < x < math.pi)
+WITHIN_HALF_TURN = Range(" must lie between −π and π", lambda x: -math.pi < x < math.pi)
 
 
 def relative_orientation(frame_a: Frame, frame_b: Frame) -> tuple[ca.SX, ca.SX, ca.SX]:
@@ -50,10 +59,44 @@ class _Turning(Joint):
                 "z_rel_a": R_ab @ z_b}
 
 
-class Spherical(SphereLook, _Turning):
-    """3 dof: frame_b turns freely about the common origin."""
+class Spherical(Stopped, SphereLook, _Turning):
+    """3 dof: frame_b turns freely about the common origin, or within a cone of swing and a range of twist.
+
+    The orientation is a twist about n, then a swing that turns n of frame_b away from n of frame_a by less than half a
+    turn: cos swing = nᵀ R n, tan ½twist = n·vee(R − Rᵀ)/(1 + tr R).  The stop of the cone is
+    gap = (cos swing − cos swing_max)/sin swing_max, which is the angle that is left, next to the stop.
+    """
 
     dof = 3
+    n = parameter((1.0, 0.0, 0.0), "axis of the cone and of the twist, in frame_a and in frame_b", structural=True)
+    swing_max = parameter(None, "largest angle between n of frame_a and n of frame_b", "rad", only=LESS_THAN_HALF_TURN)
+    twist_min, twist_max = (parameter(None, "largest twist about n, backwards and forwards", "rad",
+                                      only=WITHIN_HALF_TURN) for _ in range(2))
+    stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones, N.m/rad")
+
+    def _check(self) -> None:
+        super()._check()
+        unit_axis(self, "n")
+        if self.twist_min is not None and self.twist_max is not None and not self.twist_min < self.twist_max:
+            raise ModelError(f"{self.path}: twist_min = {self.twist_min} must lie below twist_max = {self.twist_max}.",
+                             self)
+
+    def limited(self) -> dict[str, tuple[str, ...]]:
+        return {"stop": ("swing_max", "twist_min", "twist_max")}
+
+    def ways(self, plan: PartsList) -> list[Way]:
+        values, q = plan.values(self), plan.joint_symbols(self)[0]
+        R, n = ca.SX(plan.joint_kind(self).transform(q).R), ca.SX(unit_axis(self, "n"))
+        turned = ca.vertcat(R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1])
+        twist = 2 * ca.atan2(ca.dot(n, turned), 1 + ca.trace(R))
+        out = []
+        if values.swing_max is not None:
+            gap = (ca.dot(n, R @ n) - ca.cos(values.swing_max)) / ca.sin(values.swing_max)
+            out.append(Way("swing_max", gap, values.stop))
+        for name, sign in (("twist_min", 1), ("twist_max", -1)):
+            if getattr(values, name) is not None:
+                out.append(Way(name, sign * (twist - getattr(values, name)), values.stop))
+        return out
 
     def mobilizer(self, plan: PartsList) -> tuple:
         return kinds.Spherical(self._sequence()), Transform(), Transform()

@@ -11,6 +11,7 @@ from ...errors import ModelError
 from ...language import Joint, PartsList, call_law
 from ...language.fields import parameter, variable
 from ...mechanism import Mobilizer, kinds
+from .bounds import Bearings
 from .free_joints import relative_orientation, relative_position
 
 
@@ -25,8 +26,8 @@ class _Kind(Joint):
         return self.kind(plan.values(self)), Transform(), Transform()
 
 
-class Gimbal(_Kind):
-    """3 dof: body-fixed x-y-z angles."""
+class Gimbal(Bearings, _Kind):
+    """3 dof: body-fixed x-y-z angles, each of a bearing that may rub."""
 
     dof = 3
 
