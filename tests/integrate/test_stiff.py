@@ -194,11 +194,6 @@ def test_radau_without_derivatives_is_refused():
 # --- linear algebra ---
 
 
-def plain(part):
-    """The Python function of a part, whether Numba has been asked to compile it or not."""
-    return getattr(part, "py_func", part)
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_sparse_factors_solve(seed):
     """Random sparse systems of very different scales, zeros on the diagonal among them."""
@@ -221,11 +216,11 @@ def test_sparse_factors_solve(seed):
     values, count = chosen.pair, len(linearised.P[0])
     np.add.at(values, chosen.slot[:count], mu * chosen.entries[:count])
     np.add.at(values, chosen.slot[count:], -chosen.entries[count:])
-    assert plain(factorise)(chosen.start, chosen.column, chosen.diagonal, values, np.zeros(size, complex)) < 1e3
+    assert factorise(chosen.start, chosen.column, chosen.diagonal, values, np.zeros(size, complex)) < 1e3
     x = random.normal(size=n)
     side = np.zeros(size, dtype=complex)
     np.add.at(side, chosen.place, chosen.entries[:count] * (x / chosen.unscale[:n])[chosen.state])
-    plain(solve)(chosen.start, chosen.column, chosen.diagonal, values, side)
+    solve(chosen.start, chosen.column, chosen.diagonal, values, side)
     found = np.empty(size, dtype=complex)
     found[chosen.target] = side
     expected = np.linalg.solve(matrix, P @ x)

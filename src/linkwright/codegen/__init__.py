@@ -16,7 +16,7 @@ from linkwright.codegen.elementary.values import Value, Writer, floor, magnitude
 from linkwright.codegen.instructions import count_instructions, expanded_call, operation_name
 from linkwright.codegen.linked import Linked, LinkedText, link_text, single_module
 from linkwright.codegen.loops import Loop, is_loop, loop_of
-from linkwright.codegen.machine import llvm_version, native_lanes
+from linkwright.codegen.machine import llvm_version, native_lanes, optimised_text
 from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, all_there
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
@@ -42,7 +42,7 @@ __all__ = [
     "all_there", "calls_routine", "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose",
     "expanded_call", "floor", "function_address", "is_closed", "is_least", "is_loop", "is_routine", "is_surface",
     "is_table", "least_of", "link_text", "llvm_version", "loop_of", "magnitude", "native_lanes", "offer",
-    "operation_name", "piecewise", "ptx_code", "recorded", "refuse_routines", "shared_libraries", "short_features",
-    "single_module", "solve_closed", "square_root", "surface_c", "surface_data", "surface_order", "table_data",
-    "table_degree", "vector_sizes", "wasm_module", "where",
+    "operation_name", "optimised_text", "piecewise", "ptx_code", "recorded", "refuse_routines", "shared_libraries",
+    "short_features", "single_module", "solve_closed", "square_root", "surface_c", "surface_data", "surface_order",
+    "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 from types import ModuleType
 from typing import Any
@@ -90,6 +91,21 @@ def object_code(text: str, level: int, passes: bool = False) -> bytes:
             builder = llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)
+
+
+def optimised_text(text: str) -> str:
+    """The IR `text` after LLVM's passes for a plain processor without vectors: fit for all of them."""
+    llvm = _binding()
+    with _lock:
+        module = llvm.parse_assembly(text)
+        target = llvm.Target.from_triple(llvm.get_process_triple())
+        machine = target.create_target_machine(opt=2, jit=True)
+        module.triple, module.data_layout = machine.triple, str(machine.target_data)
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+        return re.sub(r"^(target|source_filename|; ModuleID).*\n", "", str(module), flags=re.M)
 
 
 @functools.lru_cache(maxsize=32)

@@ -2,7 +2,7 @@
 
 A compiled model enters as addresses of machine code; everything is flat vectors.  `Stepper` (in `driver`) is what
 others use; `loop` takes the steps by a method of which it knows only the contract in `methods`.  Compiled code comes in
-pieces (`jit`), functions that Numba understands (`dialect`); they travel with the package as LLVM's text (`ready`).
+pieces (`jit`), functions of the dialect (`codegen.dialect`); they travel with the package as LLVM's text (`ready`).
 
 A method is one file: `runge_kutta` (with `tableaux`), `second_order`, `radau` (with `collocation`, `newton`,
 `implicit`, `pivoting`, `sparse_lu`).  What they share: `record` (the memory), `model_call`, `manifold`, `error_norm`,

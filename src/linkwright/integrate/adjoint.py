@@ -80,13 +80,13 @@ class Adjoint:
         self._begin()
 
     def _begin(self) -> None:
-        from .backward import BACK, build
+        from .backward import BACK, backward
         from .jit import addresses, load
 
         self._memory, self._b = BACK.new()
         self._b.put(**addresses(record=self._plain._memory, **self._rows), n_in=len(self._inputs),
                     w_at=len(self._inputs) - self.model.n, height=self.height)
-        self._sweep = PIECE(load(build).address)
+        self._sweep = PIECE(load(backward).address)
 
     def to_start(self, asked: Sequence[Asked], jumps: Sequence[Jump]) -> np.ndarray:
         """The derivative by (x, d, p) at the start of the run, of a number that is asked for at some times."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from .dense import hermite, interpolate
-from .jit import CompiledPiece, inlined, integers, matrix, part, piece, record, stepper, vector
+from .jit import integers, matrix, record, stepper, vector
 from .manifold import restore
 from .model_call import call, evaluate
 from .record import FAILED, FIRST, INCREMENT, N_DENSE_ROWS, N_VECTORS, OK, REACHED, X0, X1, Fields, View, _rows
@@ -28,7 +28,7 @@ from .tableaux import MAX_STAGES
 START, END, POINT, ASIDE = _rows[:4]
 N_ROWS = 4
 #: row of the points of stages that holds a point between
-BETWEEN = np.int64(MAX_STAGES)
+BETWEEN = MAX_STAGES
 
 BACK = Fields(
     ("record", "rhs", "project", "prescribe", "inp", "out", "work", "stages", "slopes", "rows", "total", "asked_t",
@@ -38,7 +38,6 @@ BACK = Fields(
 back_record = record(BACK)
 
 
-@part
 def pull(r: View, b: View, address: int, t: float, X: np.ndarray, x_row: int, W: np.ndarray, w_row: int,
          B: np.ndarray) -> None:
     """Through one program at a point: the cotangent W goes to B[POINT] for the state, and is added for (d, p)."""
@@ -55,7 +54,6 @@ def pull(r: View, b: View, address: int, t: float, X: np.ndarray, x_row: int, W:
         total[i] += out[i]
 
 
-@part
 def pull_to_manifold(r: View, b: View, t: float, X: np.ndarray, x_row: int, B: np.ndarray, row: int,
                      project: bool) -> None:
     """From the cotangent of a point on the manifold to that of the point before projection, in its place."""
@@ -69,7 +67,6 @@ def pull_to_manifold(r: View, b: View, t: float, X: np.ndarray, x_row: int, B: n
             B[row, i] = B[POINT, i]
 
 
-@part
 def pull_stage(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, S: np.ndarray, Kb: np.ndarray,
                B: np.ndarray) -> None:
     """From the cotangent of the slope of a stage to those of the slopes before it and of the start of the step."""
@@ -90,7 +87,6 @@ def pull_stage(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, stage: 
                 Kb[j, i] += share * B[POINT, i]
 
 
-@part
 def forward(r: View, h: float, a: np.ndarray, c: np.ndarray, first: int, last: int, inp: np.ndarray, out: np.ndarray,
             V: np.ndarray, K: np.ndarray, S: np.ndarray) -> int:
     """Stages `first` … `last`−1 anew, their points kept in S."""
@@ -103,7 +99,6 @@ def forward(r: View, h: float, a: np.ndarray, c: np.ndarray, first: int, last: i
     return OK
 
 
-@part
 def with_slopes(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray,
                 V: np.ndarray, K: np.ndarray, S: np.ndarray) -> int:
     """The slope at the end of the step V[X1], and the further stages of the interpolant."""
@@ -116,7 +111,6 @@ def with_slopes(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, inp:
     return status
 
 
-@part
 def pull_between(r: View, own: View, h: float, theta: float, d: np.ndarray, Kb: np.ndarray, B: np.ndarray,
                  row: int) -> None:
     """From the cotangent of the interpolant at θ to those of both ends and all slopes (see `dense`)."""
@@ -141,7 +135,6 @@ def pull_between(r: View, own: View, h: float, theta: float, d: np.ndarray, Kb: 
                     Kb[j, i] += f * B[row, i]
 
 
-@part
 def pull_slopes(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
                 B: np.ndarray) -> None:
     """From cotangents of the further stages and of the slope at the end to those of the end and the step's slopes."""
@@ -153,7 +146,6 @@ def pull_slopes(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndar
         B[END, i] += B[POINT, i]
 
 
-@part
 def pull_stages(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
                 B: np.ndarray) -> None:
     """From the cotangents of the slopes of the step to that of its start."""
@@ -161,7 +153,6 @@ def pull_stages(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, S: np.
         pull_stage(r, b, h, a, c, stage, S, Kb, B)
 
 
-@part
 def pull_end(r: View, h: float, a: np.ndarray, Kb: np.ndarray, B: np.ndarray) -> None:
     """From the cotangent of the end of the step, before projection, to those of its start and slopes."""
     for i in range(r.n):
@@ -173,7 +164,6 @@ def pull_end(r: View, h: float, a: np.ndarray, Kb: np.ndarray, B: np.ndarray) ->
                 Kb[j, i] += share * B[END, i]
 
 
-@part
 def forget_slopes(Kb: np.ndarray, B: np.ndarray, n: int) -> None:
     """Set the cotangents of slopes and of the end of a step to zero."""
     for j in range(Kb.shape[0]):
@@ -183,7 +173,6 @@ def forget_slopes(Kb: np.ndarray, B: np.ndarray, n: int) -> None:
         B[END, i] = 0.0
 
 
-@part
 def stages_anew(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
                 K: np.ndarray, S: np.ndarray) -> int:
     """The stages of the step from V[X0]."""
@@ -196,7 +185,6 @@ def stages_anew(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray
     return status
 
 
-@inlined
 def between(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray, d: np.ndarray, inp: np.ndarray,
             out: np.ndarray, V: np.ndarray, K: np.ndarray, F: np.ndarray, S: np.ndarray, Kb: np.ndarray, B: np.ndarray,
             asked_t: np.ndarray, asked: np.ndarray) -> int:
@@ -225,7 +213,6 @@ def between(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray,
     return OK
 
 
-@inlined
 def cut_short(r: View, b: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarray, inp: np.ndarray,
               out: np.ndarray, V: np.ndarray, K: np.ndarray, S: np.ndarray, Kb: np.ndarray, B: np.ndarray,
               total: np.ndarray) -> int:
@@ -257,65 +244,60 @@ def cut_short(r: View, b: View, own: View, a: np.ndarray, c: np.ndarray, d: np.n
     return OK
 
 
-def build() -> CompiledPiece:
+def backward(address: int, task: int) -> int:
     """The piece: the steps from the point `first` to the point `last`, backward; a record BACK at the address."""
-
-    @piece
-    def backward(address: int, task: int) -> int:
-        b = back_record(address)
-        r = stepper(b.record)
-        own = own_record(r.pieces.own)
-        n = r.n
-        inp, out = vector(r.at.inp, r.at.n_in + n), vector(r.at.out, r.at.n_out)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        F, carry_to = matrix(r.at.dense, N_DENSE_ROWS, n), integers(r.at.carry_to, r.at.n_carry)
-        steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, n)
-        steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
-        a, c = matrix(own.a, MAX_STAGES, MAX_STAGES), vector(own.c, MAX_STAGES)
-        d = matrix(own.d, 4, MAX_STAGES)
-        S, Kb, B = matrix(b.stages, MAX_STAGES + 1, n), matrix(b.slopes, MAX_STAGES, n), matrix(b.rows, N_ROWS, n)
-        total, b_in = vector(b.total, b.height), vector(b.inp, b.n_in)
-        asked_t, asked = vector(b.asked_t, b.n_asked), matrix(b.asked, b.n_asked, n)
-        for k in range(b.last - 1, b.first - 1, -1):
-            r.t0, r.t1 = steps_t[k], steps_t[k + 1]
-            h = r.t1 - r.t0
-            if h <= 0.0:
-                continue
-            for i in range(r.at.n_carry):
-                inp[carry_to[i]] = b_in[carry_to[i]] = steps_carry[k, i]
-            for i in range(n):
-                V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
-            cut = k == b.last - 1 and b.until > r.t1
-            wanted = b.n_asked > 0 and asked_t[b.n_asked - 1] > r.t0
-            forget_slopes(Kb, B, n)
-            for i in range(n):
-                B[START, i] = 0.0
-            status = OK
-            if wanted or not cut:
-                status = stages_anew(r, h, a, c, inp, out, V, K, S)
-            if status == OK and wanted:
-                status = between(r, b, own, h, a, c, d, inp, out, V, K, F, S, Kb, B, asked_t, asked)
+    b = back_record(address)
+    r = stepper(b.record)
+    own = own_record(r.pieces.own)
+    n = r.n
+    inp, out = vector(r.at.inp, r.at.n_in + n), vector(r.at.out, r.at.n_out)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    F, carry_to = matrix(r.at.dense, N_DENSE_ROWS, n), integers(r.at.carry_to, r.at.n_carry)
+    steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, n)
+    steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
+    a, c = matrix(own.a, MAX_STAGES, MAX_STAGES), vector(own.c, MAX_STAGES)
+    d = matrix(own.d, 4, MAX_STAGES)
+    S, Kb, B = matrix(b.stages, MAX_STAGES + 1, n), matrix(b.slopes, MAX_STAGES, n), matrix(b.rows, N_ROWS, n)
+    total, b_in = vector(b.total, b.height), vector(b.inp, b.n_in)
+    asked_t, asked = vector(b.asked_t, b.n_asked), matrix(b.asked, b.n_asked, n)
+    for k in range(b.last - 1, b.first - 1, -1):
+        r.t0, r.t1 = steps_t[k], steps_t[k + 1]
+        h = r.t1 - r.t0
+        if h <= 0.0:
+            continue
+        for i in range(r.at.n_carry):
+            inp[carry_to[i]] = b_in[carry_to[i]] = steps_carry[k, i]
+        for i in range(n):
+            V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
+        cut = k == b.last - 1 and b.until > r.t1
+        wanted = b.n_asked > 0 and asked_t[b.n_asked - 1] > r.t0
+        forget_slopes(Kb, B, n)
+        for i in range(n):
+            B[START, i] = 0.0
+        status = OK
+        if wanted or not cut:
+            status = stages_anew(r, h, a, c, inp, out, V, K, S)
+        if status == OK and wanted:
+            status = between(r, b, own, h, a, c, d, inp, out, V, K, F, S, Kb, B, asked_t, asked)
+        if status != OK:
+            r.status = status
+            return FAILED
+        for i in range(n):
+            total[i] += B[END, i]
+        if cut:
+            if wanted:
+                pull_stages(r, b, h, a, c, S, Kb, B)
+                forget_slopes(Kb, B, n)
+            status = cut_short(r, b, own, a, c, d, inp, out, V, K, S, Kb, B, total)
             if status != OK:
                 r.status = status
                 return FAILED
+        else:
             for i in range(n):
-                total[i] += B[END, i]
-            if cut:
-                if wanted:
-                    pull_stages(r, b, h, a, c, S, Kb, B)
-                    forget_slopes(Kb, B, n)
-                status = cut_short(r, b, own, a, c, d, inp, out, V, K, S, Kb, B, total)
-                if status != OK:
-                    r.status = status
-                    return FAILED
-            else:
-                for i in range(n):
-                    B[END, i] = total[i]
-                pull_to_manifold(r, b, r.t1, V, X1, B, END, True)
-                pull_end(r, h, a, Kb, B)
-                pull_stages(r, b, h, a, c, S, Kb, B)
-            for i in range(n):
-                total[i] = B[START, i]
-        return REACHED
-
-    return backward
+                B[END, i] = total[i]
+            pull_to_manifold(r, b, r.t1, V, X1, B, END, True)
+            pull_end(r, h, a, Kb, B)
+            pull_stages(r, b, h, a, c, S, Kb, B)
+        for i in range(n):
+            total[i] = B[START, i]
+    return REACHED

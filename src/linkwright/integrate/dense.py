@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .jit import inlined, part
 from .manifold import restore
 from .record import FIRST, N_KEPT, OK, X0, X1, View
 
 
-@inlined
 def hermite(r: View, V: np.ndarray, K: np.ndarray, F: np.ndarray) -> None:
     """The rows of the cubic through both ends of the step with both end slopes."""
     h, last = r.t1 - r.t0, r.stages
@@ -26,7 +24,6 @@ def hermite(r: View, V: np.ndarray, K: np.ndarray, F: np.ndarray) -> None:
         F[3, i] = difference - h * K[last, i] - bend
 
 
-@part
 def state_at(r: View, theta: float, inp: np.ndarray, V: np.ndarray, F: np.ndarray) -> int:
     """Put the state at t0 + θ(t1 − t0) into the input vector: interpolated, then brought onto the manifold."""
     if theta >= 1.0:
@@ -38,7 +35,6 @@ def state_at(r: View, theta: float, inp: np.ndarray, V: np.ndarray, F: np.ndarra
     return restore(r)
 
 
-@part
 def interpolate(r: View, theta: float, inp: np.ndarray, F: np.ndarray) -> None:
     """Put the interpolated state at t0 + θ(t1 − t0) into the input vector."""
     inp[0] = r.t0 + theta * (r.t1 - r.t0)
@@ -50,7 +46,6 @@ def interpolate(r: View, theta: float, inp: np.ndarray, F: np.ndarray) -> None:
         inp[1 + i] = value
 
 
-@inlined
 def keep_dense(r: View, theta: float, F: np.ndarray, steps_dense: np.ndarray) -> None:
     """Store the interpolant with the point just recorded; of a step cut short at θ, that of the part up to θ."""
     k, n = r.n_steps - 1, r.n
@@ -67,7 +62,6 @@ def keep_dense(r: View, theta: float, F: np.ndarray, steps_dense: np.ndarray) ->
         steps_dense[k, i], steps_dense[k, n + i], steps_dense[k, 2 * n + i] = r3, r4, r5
 
 
-@inlined
 def take_dense(r: View, k: int, F: np.ndarray, steps_x: np.ndarray, steps_dense: np.ndarray) -> None:
     """The interpolant of stored step k, as it was kept."""
     n = r.n

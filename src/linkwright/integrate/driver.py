@@ -68,12 +68,13 @@ class Stepper(Settings):
     on_strain    called after a completed step at which the strain is positive, or a singular position comes near or
                  is left behind, and after a change of method, with the stepper; it may change `inputs` or the code
 
-    Example: ẍ = −x from x = 1 for half a turn (any compiled function will do; here one made by Numba)
+    Example: ẍ = −x from x = 1 for half a turn; `rhs` is a function of the dialect (any compiled one will do)
 
-    >>> from numba import cfunc
-    >>> @cfunc("void(CPointer(float64), CPointer(float64), CPointer(float64))")
-    ... def rhs(i, o, w):
-    ...     o[0], o[1], o[2] = i[2], -i[1], 1.0
+        @compiled
+        def rhs(i: real[3], o: real[3], w: real[1]) -> None:
+            o[0], o[1], o[2] = i[2], -i[1], 1.0
+
+    >>> from linkwright.integrate.examples import rhs
     >>> s = Stepper("auto", Model({"rhs": rhs.address}, sizes=(1, 1, 0), n_in=3), [0.0, 1.0, 0.0])
     >>> s.run(np.pi, grid=[0.0, np.pi]), s.grid_x[:, 0].round(6).tolist()
     ('end', [1.0, -1.0])
@@ -150,11 +151,11 @@ class Stepper(Settings):
         r = self._r
         r.pieces.power = function_address("approximate_power")
         if r.n_events:
-            r.pieces.locate = jit.load(root_finding.build).address
-        r.pieces.manifold = jit.load(manifold.build).address
+            r.pieces.locate = jit.load(root_finding.locate).address
+        r.pieces.manifold = jit.load(manifold.manifold).address
         if r.n_laws:
-            r.pieces.features = jit.load(short_features.build).address
-        return PIECE(jit.load(loop.build).address)
+            r.pieces.features = jit.load(short_features.features).address
+        return PIECE(jit.load(loop.advance).address)
 
     # ---- running
 

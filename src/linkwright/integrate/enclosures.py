@@ -15,14 +15,13 @@ from math import comb
 
 import numpy as np
 
-from .jit import part
 from .model_call import call
 from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES, View
 from .tolerances import BOUND_ROUNDING, HALVINGS, KNOWN, TRUST
 
 PIECES = N_SAMPLES - 1  # of a step between samples
-ALL_ROOTS = np.int64(-1)
-WHOLE = np.int64(0)
+ALL_ROOTS = -1
+WHOLE = 0
 SHORT = 0.5**HALVINGS  # of a piece: the shortest parts
 
 #: Chebyshev–Lobatto points in [0, 1]
@@ -44,7 +43,6 @@ def _last() -> np.ndarray:
 LAST = _last()
 
 
-@part
 def misfit(G: np.ndarray, i: int) -> float:
     """The last coefficients of the polynomial through the samples of column i: an estimate of its error."""
     c0 = c1 = c2 = 0.0
@@ -56,7 +54,6 @@ def misfit(G: np.ndarray, i: int) -> float:
     return abs(c0) + abs(c1) + abs(c2)
 
 
-@part
 def seen(G: np.ndarray, i: int) -> float:
     """How far the samples of column i lie apart."""
     least = most = G[G_SAMPLES, i]
@@ -65,7 +62,6 @@ def seen(G: np.ndarray, i: int) -> float:
     return most - least
 
 
-@part
 def bernstein(G: np.ndarray, i: int) -> None:
     """Coefficients of the polynomial through the samples of column i, in Bernstein's basis, into its rows G_BASES."""
     for k in range(PIECES + 1):
@@ -75,7 +71,6 @@ def bernstein(G: np.ndarray, i: int) -> None:
         G[G_BASES + k, i] = total
 
 
-@part
 def bounded(G: np.ndarray, i: int, level: int, index: int, out: np.ndarray, free: int) -> tuple[float, float]:
     """(least, greatest) coefficient on part `index` of 2^level equal ones, by de Casteljau's halvings in out[free:]."""
     for k in range(PIECES + 1):
@@ -95,14 +90,12 @@ def bounded(G: np.ndarray, i: int, level: int, index: int, out: np.ndarray, free
     return least, greatest
 
 
-@part
 def represent(G: np.ndarray, n: int) -> None:
     """Bernstein coefficients of the first n columns."""
     for i in range(n):
         bernstein(G, i)
 
 
-@part
 def enclose(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: int, level: int, index: int) -> None:
     """Bounds of the first n columns, made of the bases after them, on part `index` of 2^level; at out[2 bases:]."""
     for k in range(bases):
@@ -112,7 +105,6 @@ def enclose(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases:
     call(bounds, r.at.out, r.at.out + 2 * bases * 8, r.at.work)
 
 
-@part
 def clear(r: View, G: np.ndarray, out: np.ndarray) -> None:
     """Mark in G_CLEAR which witnesses have no root anywhere in what was just sampled."""
     n, bases = r.n_events, r.n_bases
@@ -122,7 +114,6 @@ def clear(r: View, G: np.ndarray, out: np.ndarray) -> None:
         G[G_CLEAR, i] = 1.0 if low <= high and (low > 0.0 or high < 0.0) else 0.0
 
 
-@part
 def hidden(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: int, which: int, end: float) -> float:
     """The fraction, below `end`, of the part just sampled at which something may be hidden; 2 where nothing is.
 
@@ -130,14 +121,14 @@ def hidden(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: 
     bounds allow a root.
     """
     level, index, place, most = WHOLE, WHOLE, 2.0, 0.0
-    while index * 0.5**level < end:
+    while index / (1 << level) < end:
         enclose(r, bounds, G, out, n, bases, level, index)
         room = unclear(G, out, n, bases, which, level, index)
         if room > most and level < HALVINGS:
             level, index = level + 1, 2 * index
             continue
         if room > most:
-            place, most = index * 0.5**level, room
+            place, most = index / (1 << level), room
             if which == ALL_ROOTS:
                 return place
         index += 1
@@ -148,7 +139,6 @@ def hidden(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases: 
     return place
 
 
-@part
 def unclear(G: np.ndarray, out: np.ndarray, n: int, bases: int, which: int, level: int, index: int) -> float:
     """How far columns may move within the bounds in `out`, where that is more than their samples show; else 0."""
     most = 0.0

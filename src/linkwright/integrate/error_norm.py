@@ -14,15 +14,12 @@ part that turns counts (eq. 10.13); weight 0 leaves an entry out, as for prescri
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
-from .jit import inlined, part
+from ..codegen.dialect import sqrt
 from .record import ERROR, ERROR_LOW, WEIGHT, View
 
 
-@part
 def weight_of(r: View, V: np.ndarray, i: int, size: float) -> float:
     """The factor of entry i of a state error, where the entry itself is of magnitude `size`."""
     w = V[WEIGHT, i]
@@ -33,7 +30,6 @@ def weight_of(r: View, V: np.ndarray, i: int, size: float) -> float:
     return w if w * size <= 1.0 else 1.0 / size
 
 
-@part
 def group_norm(r: View, V: np.ndarray, row: int, a: int, b: int) -> float:
     """Largest of the norms over q, u, z of row `row` of V; magnitudes are taken from rows a and b."""
     worst = 0.0
@@ -54,7 +50,6 @@ def group_norm(r: View, V: np.ndarray, row: int, a: int, b: int) -> float:
     return worst
 
 
-@inlined
 def combined_norm(r: View, rows: int, V: np.ndarray, a: int, b: int) -> float:
     """Norm of the step's error; two estimates (rows) are combined as in DOP853 (Hairer I, eq. II.10.17)."""
     high = group_norm(r, V, ERROR, a, b)

@@ -5,18 +5,17 @@ Reference: Hairer, Nørsett, Wanner I, Section II.4.
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
 import numpy as np
 
+from ..codegen.dialect import sqrt
 from .error_norm import group_norm
-from .jit import part
 from .model_call import evaluate, power
 from .record import ERROR, FIRST, OK, SECOND, X0, X1, View
 from .tolerances import BENT, FIRST_LONGER, FIRST_SHARE, FIRST_SHORTER, FIRST_STEP, NO_SLOPE, SAYS_NOTHING
 
 
-@part
 def starting_step(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> tuple[float, float]:
     """A first step size, from the sizes of x, ẋ and ẍ; and the greatest one.
 

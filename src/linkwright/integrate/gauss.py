@@ -14,7 +14,7 @@ import numpy as np
 
 from .dense import hermite
 from .error_norm import group_norm
-from .jit import inlined, matrix, part, piece, stepper, vector
+from .jit import matrix, stepper, vector
 from .manifold import restore, to_stage
 from .methods import Facts, Model
 from .model_call import evaluate
@@ -25,10 +25,9 @@ from .tolerances import CORRECTED, MAX_FIXED_POINT
 
 A11, A12, A21, A22 = 0.25, 0.25 - sqrt(3.0) / 6.0, 0.25 + sqrt(3.0) / 6.0, 0.25
 C1, C2 = 0.5 - sqrt(3.0) / 6.0, 0.5 + sqrt(3.0) / 6.0
-END = np.int64(3)  # row of the slope at the end of a step
+END = 3  # row of the slope at the end of a step
 
 
-@part
 def stage(r: View, row: int, c: float, a: float, b: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
           K: np.ndarray) -> int:
     """Slope at x₀ + h (a k₁ + b k₂) into K[row]; V[ERROR] is its change since the last iteration, times h."""
@@ -45,7 +44,6 @@ def stage(r: View, row: int, c: float, a: float, b: float, inp: np.ndarray, out:
     return status
 
 
-@inlined
 def step_on(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """One step from V[X0] to the input vector, with slope K[3] at its end."""
     n = r.n
@@ -79,20 +77,15 @@ def step_on(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndar
     return evaluate(r, K, END)
 
 
-def build() -> object:
+def gauss(address: int, task: int) -> int:
     """The piece (see `methods`); nothing is kept between steps, and dense output is the cubic through both ends."""
-
-    @piece
-    def gauss(address: int, task: int) -> int:
-        r = stepper(address)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        if task == STEP_ON:
-            return step_on(r, vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out), V, K)
-        if task == DENSE:
-            hermite(r, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
-        return OK
-
-    return gauss
+    r = stepper(address)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    if task == STEP_ON:
+        return step_on(r, vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out), V, K)
+    if task == DENSE:
+        hermite(r, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
+    return OK
 
 
 class Own:

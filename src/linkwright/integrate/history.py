@@ -64,6 +64,6 @@ def _repeat(stepper: Stepper, times: np.ndarray, steps: np.ndarray, force: Force
                "dense": np.zeros_like(stepper._dense), "grid": np.ascontiguousarray(times), "grid_x": states,
                "grid_step": np.ascontiguousarray(steps, dtype=np.int64)}
     point_at(r.at, **scratch)
-    if PIECE(jit.load(repeat.build).address)(memory.ctypes.data, 0) == FAILED:
+    if PIECE(jit.load(repeat.repeat).address)(memory.ctypes.data, 0) == FAILED:
         raise SimulationError("a stored step could not be repeated for dense output.", time=float(times[0]))
     return states

@@ -1,45 +1,51 @@
-"""How compiled code comes to be: pieces that travel with the package, or that Numba makes of their sources.
+"""How compiled code comes to be: pieces in the dialect, as text that travels with the package, or made of the sources.
 
-Where the sources are those that the package was built with, compiled code is `ready` and only LLVM is asked, for the
-instructions of this processor; functions in the words of `dialect` then stay plain Python that nobody calls, and Numba
-is not even imported.  Where a source has changed, Numba compiles each piece when it is first needed.
+A *piece* is a C function `int64 piece(uint64 memory, int64 task)` over the stepper's record; pieces call each other by
+the addresses in it, so that each is compiled by itself: a method without the loop, the loop without methods and events.
+Addresses and pointers travel as integers, so that one compilation serves every model.
+
+Where the sources are those that the package was built with, pieces are `ready` as LLVM's text; where one has changed,
+the dialect compiles a piece when it is first needed, in some tenths of a second.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from ..codegen.dialect import ByAddress, Machine, complexes_at, reals_at, wholes_at
 from ..waiting import waiting
 from .ready import all_ready, ready_piece
+from .record import STEP, Fields, View
 
-if TYPE_CHECKING or not all_ready():
-    from .dialect import (
-        ask,
-        call,
-        complexes,
-        inlined,
-        integers,
-        matrix,
-        part,
-        piece,
-        power,
-        record,
-        stepper,
-        vector,
-    )
-else:
-    def _as_written(thing: Any) -> Any:
-        return thing
+__all__ = ["CompiledPiece", "addresses", "ask", "call", "complexes", "integers", "load", "matrix", "power", "record",
+           "stepper", "vector"]
 
-    part = inlined = piece = record = _as_written
-    ask = call = complexes = integers = matrix = power = stepper = vector = None
+#: arrays at an address
+vector = matrix = reals_at
+integers, complexes = wholes_at, complexes_at
+#: the piece at an address, of a record and a task
+ask = ByAddress(int, int, int)
+#: the model's function at an address, with three more: of its inputs, its outputs and its work space
+call = ByAddress(None, int, int, int)
+#: xʸ of x > 0 by the function at an address: our own, so that the bits of a step depend on no C library
+power = ByAddress(float, float, float)
 
-__all__ = ["CompiledPiece", "addresses", "ask", "call", "complexes", "inlined", "integers", "load", "matrix", "part",
-           "piece", "power", "record", "stepper", "vector"]
+
+class record:
+    """What gives the record of these fields at an address."""
+
+    def __init__(self, fields: Fields):
+        self.fields, self.dialect_layout = fields, fields.layout
+
+    def __call__(self, address: int) -> View:
+        return self.fields.view.from_address(address)
+
+
+stepper = record(STEP)
 
 
 class CompiledPiece(Protocol):
@@ -50,10 +56,10 @@ class CompiledPiece(Protocol):
 
 
 @cache
-def load(build: Callable[[], CompiledPiece]) -> CompiledPiece:
-    """The compiled function that `build` makes; has an `address`, and is kept as long as the process."""
+def load(piece: Callable[[int, int], int]) -> CompiledPiece:
+    """The compiled piece; has an `address`, and is kept as long as the process."""
     with waiting("compiling the stepper (once per installation)"):
-        return ready_piece(build.__module__.rpartition(".")[2]) if all_ready() else build()
+        return ready_piece(piece) if all_ready() else Machine(piece)
 
 
 def addresses(**arrays: np.ndarray) -> dict[str, int]:

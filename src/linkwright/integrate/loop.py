@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from .dense import keep_dense
-from .jit import CompiledPiece, ask, integers, matrix, part, piece, stepper, vector
+from .jit import ask, integers, matrix, stepper, vector
 from .model_call import evaluate
 from .record import (
     ACCEPT,
@@ -51,7 +51,6 @@ from .tableaux import MAX_STAGES
 from .tolerances import SHORTEST_SHARE, SHORTEST_STEP
 
 
-@part
 def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
     """One trial step, with its dense output where that is wanted; what went wrong, if anything."""
     for i in range(r.n):
@@ -70,7 +69,6 @@ def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
     return status
 
 
-@part
 def reject(r: View, status: int) -> bool:
     """Plan a shorter step after a trial that failed; False where a shorter one would be too short."""
     r.status = status
@@ -88,7 +86,6 @@ def reject(r: View, status: int) -> bool:
     return True
 
 
-@part
 def plan(r: View) -> None:
     """The next step size, after an accepted step."""
     ask(r.pieces.method, r.at.record, ACCEPT)
@@ -106,95 +103,90 @@ def plan(r: View) -> None:
     r.restart = 0
 
 
-def build() -> CompiledPiece:
+def advance(address: int, task: int) -> int:
     """The piece: up to `chunk` attempted steps; says why it returned."""
-
-    @piece
-    def advance(address: int, task: int) -> int:
-        r = stepper(address)
-        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        F, G = matrix(r.at.dense, N_DENSE_ROWS, r.n), matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
-        carry_from, carry_to = integers(r.at.carry_from, r.at.n_carried), integers(r.at.carry_to, r.at.n_carry)
-        grid, grid_x = vector(r.at.grid, r.at.n_grid), matrix(r.at.grid_x, r.at.n_grid, r.n)
-        steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, r.n)
-        steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
-        steps_dense = matrix(r.at.steps_dense, r.at.capacity, N_KEPT * r.n)
-        for _ in range(r.chunk):
-            if not r.fresh:
-                status = begin(r, inp, out, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry)
-                if status != OK:
-                    r.status = status
-                    return FAILED
-            if r.t >= r.target:
-                return REACHED
-            if r.n_steps + 1 >= steps_t.shape[0]:
-                return PAUSED
-            status = attempt(r, inp, V, grid)
+    r = stepper(address)
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    F, G = matrix(r.at.dense, N_DENSE_ROWS, r.n), matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+    carry_from, carry_to = integers(r.at.carry_from, r.at.n_carried), integers(r.at.carry_to, r.at.n_carry)
+    grid, grid_x = vector(r.at.grid, r.at.n_grid), matrix(r.at.grid_x, r.at.n_grid, r.n)
+    steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, r.n)
+    steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
+    steps_dense = matrix(r.at.steps_dense, r.at.capacity, N_KEPT * r.n)
+    for _ in range(r.chunk):
+        if not r.fresh:
+            status = begin(r, inp, out, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry)
             if status != OK:
-                set_state(r, r.t0, inp, V, X0)
-                if status == HELP_NEEDED:
-                    return HELP
-                if reject(r, status):
-                    continue
+                r.status = status
                 return FAILED
-            # events cut the step short
-            r.theta = 2.0
-            if r.n_events > 0:
-                ask(r.pieces.locate, r.at.record, LOCATE)
-            event_found = r.theta <= 1.0
-            t_end = r.t1
-            if event_found:
-                t_end = inp[0]
-                for i in range(r.n):
-                    V[HELD, i] = inp[1 + i]
-            fill_grid(r, inp, V, F, t_end, grid, grid_x)
-            # accept
-            set_state(r, t_end, inp, V, HELD if event_found else X1)
-            r.t = t_end
-            r.counts.steps += 1
-            carry(inp, K, r.stages, carry_from, carry_to)
-            updated = update(r, inp, out, carry_from, carry_to)
-            record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
-            if r.keeps:
-                keep_dense(r, r.theta, F, steps_dense)
-            plan(r)
-            if r.holds.followed and r.holds.count:
-                note_holds(r, V)
-                note_coarse(r)
-            if event_found:
+        if r.t >= r.target:
+            return REACHED
+        if r.n_steps + 1 >= steps_t.shape[0]:
+            return PAUSED
+        status = attempt(r, inp, V, grid)
+        if status != OK:
+            set_state(r, r.t0, inp, V, X0)
+            if status == HELP_NEEDED:
+                return HELP
+            if reject(r, status):
+                continue
+            return FAILED
+        # events cut the step short
+        r.theta = 2.0
+        if r.n_events > 0:
+            ask(r.pieces.locate, r.at.record, LOCATE)
+        event_found = r.theta <= 1.0
+        t_end = r.t1
+        if event_found:
+            t_end = inp[0]
+            for i in range(r.n):
+                V[HELD, i] = inp[1 + i]
+        fill_grid(r, inp, V, F, t_end, grid, grid_x)
+        # accept
+        set_state(r, t_end, inp, V, HELD if event_found else X1)
+        r.t = t_end
+        r.counts.steps += 1
+        carry(inp, K, r.stages, carry_from, carry_to)
+        updated = update(r, inp, out, carry_from, carry_to)
+        record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
+        if r.keeps:
+            keep_dense(r, r.theta, F, steps_dense)
+        plan(r)
+        if r.holds.followed and r.holds.count:
+            note_holds(r, V)
+            note_coarse(r)
+        if event_found:
+            r.counts.events_found += 1
+            r.fresh = 0
+            forget_holds(r, V)
+            return EVENT
+        better = 0
+        if r.stiffness.watched and not updated and not r.holds.near:
+            better = ask(r.pieces.method, r.at.record, LOOK)
+        for j in range(K.shape[1]):
+            K[FIRST, j] = K[r.stages, j]
+        if updated:
+            # the laws may have changed with it, and a witness may have crossed
+            ask(r.pieces.method, r.at.record, CHANGED)
+            status = evaluate(r, K, FIRST)
+            if status != OK:
+                r.status = status
+                return FAILED
+            if r.n_events > 0 and ask(r.pieces.locate, r.at.record, JUMPED) != 0:
                 r.counts.events_found += 1
                 r.fresh = 0
-                forget_holds(r, V)
                 return EVENT
-            better = 0
-            if r.stiffness.watched and not updated and not r.holds.near:
-                better = ask(r.pieces.method, r.at.record, LOOK)
-            for j in range(K.shape[1]):
-                K[FIRST, j] = K[r.stages, j]
-            if updated:
-                # the laws may have changed with it, and a witness may have crossed
-                ask(r.pieces.method, r.at.record, CHANGED)
-                status = evaluate(r, K, FIRST)
-                if status != OK:
-                    r.status = status
-                    return FAILED
-                if r.n_events > 0 and ask(r.pieces.locate, r.at.record, JUMPED) != 0:
-                    r.counts.events_found += 1
-                    r.fresh = 0
-                    return EVENT
-            if r.watch_strain and r.strain_now > 0.0:
-                r.counts.exchanges += 1
+        if r.watch_strain and r.strain_now > 0.0:
+            r.counts.exchanges += 1
+            return STRAINED
+        if r.holds.followed and r.holds.count:
+            near = is_near(r, V)
+            if near != r.holds.near:
+                r.holds.near = near
                 return STRAINED
-            if r.holds.followed and r.holds.count:
-                near = is_near(r, V)
-                if near != r.holds.near:
-                    r.holds.near = near
-                    return STRAINED
-            if r.t >= r.target:
-                return REACHED
-            if better != 0:
-                return OTHER_METHOD
-        return PAUSED
-
-    return advance
+        if r.t >= r.target:
+            return REACHED
+        if better != 0:
+            return OTHER_METHOD
+    return PAUSED

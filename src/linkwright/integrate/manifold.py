@@ -6,17 +6,15 @@ iteration of position projection followed by velocity projection; here it is rep
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
-from .jit import CompiledPiece, ask, inlined, integers, matrix, part, piece, stepper, vector
+from ..codegen.dialect import sqrt
+from .jit import ask, integers, matrix, stepper, vector
 from .model_call import call
 from .record import N_VECTORS, OK, PROJECT_ERROR, PROJECTION, RESTORE, View
 from .tolerances import MAX_PROJECTIONS, MISFIT, REPAIRED
 
 
-@inlined
 def prescribe(r: View, inp: np.ndarray, out: np.ndarray) -> None:
     """Replace prescribed coordinates and speeds in the input vector by their values at its time."""
     if r.code.prescribe != 0:
@@ -25,7 +23,6 @@ def prescribe(r: View, inp: np.ndarray, out: np.ndarray) -> None:
             inp[1 + i] = out[i]
 
 
-@part
 def normalise(inp: np.ndarray, quaternions: np.ndarray) -> None:
     """Scale the quaternions in the input vector to unit length."""
     for k in range(quaternions.shape[0]):
@@ -36,7 +33,6 @@ def normalise(inp: np.ndarray, quaternions: np.ndarray) -> None:
                 inp[i] /= size
 
 
-@part
 def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray) -> int:
     """Prescribe, project, normalise the state in the input vector; PROJECTION where that does not converge.
 
@@ -84,7 +80,6 @@ def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarr
     return PROJECTION
 
 
-@inlined
 def remove_repaired(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray, V: np.ndarray,
                     row: int) -> None:
     """Remove from an error estimate what projection has already repaired (manual eqs 10.12–10.14)."""
@@ -104,39 +99,31 @@ def remove_repaired(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.n
             V[row, i] -= along * inp[1 + i]
 
 
-def build() -> CompiledPiece:
+def manifold(address: int, task: int) -> int:
     """The piece: RESTORE, or PROJECT_ERROR + a row of the state vectors."""
-
-    @piece
-    def manifold(address: int, task: int) -> int:
-        r = stepper(address)
-        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-        quaternions = integers(r.at.quaternions, r.at.n_quaternions)
-        if task == RESTORE:
-            return to_manifold(r, inp, out, quaternions)
-        V = matrix(r.at.vectors, N_VECTORS, r.at.vector_width)
-        remove_repaired(r, inp, out, quaternions, V, task - PROJECT_ERROR)
-        return OK
-
-    return manifold
+    r = stepper(address)
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    quaternions = integers(r.at.quaternions, r.at.n_quaternions)
+    if task == RESTORE:
+        return to_manifold(r, inp, out, quaternions)
+    V = matrix(r.at.vectors, N_VECTORS, r.at.vector_width)
+    remove_repaired(r, inp, out, quaternions, V, task - PROJECT_ERROR)
+    return OK
 
 
 # --- as other pieces use it ---
 
 
-@inlined
 def restore(r: View) -> int:
     """Bring the state in the input vector onto the manifold; PROJECTION where that is impossible."""
     return ask(r.pieces.manifold, r.at.record, RESTORE)
 
 
-@inlined
 def project_error(r: View, row: int) -> None:
     """Remove from the error in a row of the state vectors what projection has already repaired."""
     ask(r.pieces.manifold, r.at.record, PROJECT_ERROR + row)
 
 
-@inlined
 def to_stage(r: View, inp: np.ndarray, out: np.ndarray) -> int:
     """Prepare a stage for its slope: prescribed values, and dependent coordinates that fit the states."""
     if r.code.every_stage:

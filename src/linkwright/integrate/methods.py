@@ -2,7 +2,7 @@
 
 A method is one file with two things in it.
 
-`build()` gives a piece (see `jit`), compiled code that answers, over the record `STEP` and a record of its own,
+A piece (see `jit`) is compiled code that answers, over the record `STEP` and a record of its own,
 
     START    the motion starts here: forget everything about steps before
     STEP_ON  one trial step of the given `length` from t0, V[X0] with slope K[0] to t1: leaves the new state, on the
@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..errors import UnknownNameError
 from .compiled_model import Model
@@ -62,9 +62,9 @@ class Own(Protocol):
         """Do what the compiled step asked for by HELP_NEEDED; False where that is impossible."""
 
 
-#: what a method is made of: `build`, which gives its compiled piece (see `jit`), and `Own`
-Parts = tuple[Callable[[], Any], Callable[[Model], Own]]
-#: gives them; called when the method is first used, since Numba may be imported with it
+#: what a method is made of: its piece (see `jit`), and `Own`
+Parts = tuple[Callable[[int, int], int], Callable[[Model], Own]]
+#: gives them; called when the method is first used
 Loader = Callable[[], Parts]
 
 
@@ -94,7 +94,7 @@ def _explicit(tableau: Tableau) -> Loader:
     def load() -> Parts:
         from . import runge_kutta
 
-        return runge_kutta.build, partial(runge_kutta.Own, tableau)
+        return runge_kutta.runge_kutta, partial(runge_kutta.Own, tableau)
 
     return load
 
@@ -103,7 +103,7 @@ def _second_order(verlet: bool) -> Loader:
     def load() -> Parts:
         from . import second_order
 
-        return second_order.build, partial(second_order.Own, verlet)
+        return second_order.second_order, partial(second_order.Own, verlet)
 
     return load
 
@@ -111,13 +111,13 @@ def _second_order(verlet: bool) -> Loader:
 def _radau() -> Parts:
     from . import radau
 
-    return radau.build, radau.Own
+    return radau.radau, radau.Own
 
 
 def _gauss() -> Parts:
     from . import gauss
 
-    return gauss.build, gauss.Own
+    return gauss.gauss, gauss.Own
 
 
 METHODS = {

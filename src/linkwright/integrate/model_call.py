@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from .jit import call, part, power
+from .jit import call, power
 from .record import NONFINITE, OK, SINGULAR, View
 from .tolerances import HUGE
 
 __all__ = ["call", "evaluate", "power"]
 
 
-@part
 def evaluate(r: View, K: np.ndarray, row: int) -> int:
     """Slope at the state in the input vector into row `row` of K; says whether it can be used."""
     call(r.code.rhs, r.at.inp, r.at.slopes + row * r.at.slope_width * 8, r.at.work)

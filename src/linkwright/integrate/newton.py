@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codegen.dialect import floor, sqrt
 from .collocation import L_PAIR, L_REAL, MU, MU_PAIR, NODES, V_PAIR, V_REAL
 from .error_norm import group_norm
-from .jit import complexes, inlined, integers, matrix, part, vector
+from .jit import complexes, integers, matrix, vector
 from .manifold import prescribe
 from .model_call import call, evaluate
 from .record import ERROR, HELP_NEEDED, NONFINITE, OK, SECOND, UNSOLVED, X0, View
@@ -22,7 +23,6 @@ from .sparse_lu import factorise, solve
 from .tolerances import ASIDE, EPSILON, GROWTH, HUGE, MAX_ITERATIONS, ROUNDED
 
 
-@part
 def radau_stages(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray,
                  F: np.ndarray) -> int:
     """The stages by Newton's method; with a new Jacobian where it does not converge with the old one."""
@@ -42,7 +42,6 @@ def radau_stages(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray,
         own.jacobian_known = 0
 
 
-@inlined
 def linearise(r: View, own: View, inp: np.ndarray, V: np.ndarray) -> int:
     """Entries of P and Q at the start of the step, or beside it where a law has no derivative (|v| at rest)."""
     entries = vector(own.entries, own.n_entries)
@@ -50,7 +49,7 @@ def linearise(r: View, own: View, inp: np.ndarray, V: np.ndarray) -> int:
     inp[0] = r.t0
     for aside in (0.0, ASIDE):
         for i in range(r.n):
-            inp[1 + i] = V[X0, i] + aside * (1.0 + 0.618 * i % 1.0) * max(1.0, abs(V[X0, i]))
+            inp[1 + i] = V[X0, i] + aside * (1.0 + (0.618 * i - floor(0.618 * i))) * max(1.0, abs(V[X0, i]))
         call(own.linearised, r.at.inp, own.entries, r.at.work)
         r.counts.jacobians += 1
         check = 0.0
@@ -65,7 +64,6 @@ def linearise(r: View, own: View, inp: np.ndarray, V: np.ndarray) -> int:
     return NONFINITE
 
 
-@inlined
 def factors(r: View, own: View, h: float) -> int:
     """Factors of [μ/h P 0] − Q for both μ."""
     entries = vector(own.entries, own.n_entries)
@@ -101,7 +99,6 @@ def factors(r: View, own: View, h: float) -> int:
     return OK if growth < HUGE else UNSOLVED
 
 
-@inlined
 def predict(r: View, own: View, h: float, V: np.ndarray, F: np.ndarray) -> None:
     """First guess of the stages: the cubic of the step before, continued; from a standing start zero."""
     Z = matrix(own.Z, 3, r.n)
@@ -123,7 +120,6 @@ def predict(r: View, own: View, h: float, V: np.ndarray, F: np.ndarray) -> None:
         c[i] = L_PAIR[0] * Z[0, i] + L_PAIR[1] * Z[1, i] + L_PAIR[2] * Z[2, i]
 
 
-@inlined
 def set_implicit_stage(r: View, own: View, s: int, h: float, inp: np.ndarray, V: np.ndarray) -> None:
     """Put stage s into the input vector."""
     Z = matrix(own.Z, 3, r.n)
@@ -132,7 +128,6 @@ def set_implicit_stage(r: View, own: View, s: int, h: float, inp: np.ndarray, V:
         inp[1 + i] = V[X0, i] + Z[s, i]
 
 
-@inlined
 def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """Solve for the stages; UNSOLVED where the iteration does not converge fast enough."""
     Z = matrix(own.Z, 3, r.n)
@@ -140,7 +135,7 @@ def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np
     c = complexes(own.c, r.n)
     dw = vector(own.dw, r.n)
     dc = complexes(own.dc, r.n)
-    tolerance = max(10.0 * EPSILON / r.accuracy, min(0.03, r.accuracy**0.5))
+    tolerance = max(10.0 * EPSILON / r.accuracy, min(0.03, sqrt(r.accuracy)))
     before = 0.0
     for iteration in range(MAX_ITERATIONS):
         for s in range(3):
@@ -171,7 +166,10 @@ def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np
         # one change alone says nothing: where the Jacobian is wrong it may be small too
         if iteration > 0:
             rate = change / before
-            if not rate < 1.0 or rate ** (MAX_ITERATIONS - 1 - iteration) / (1.0 - rate) * change > tolerance:
+            left = change
+            for _ in range(iteration + 1, MAX_ITERATIONS):
+                left *= rate
+            if not rate < 1.0 or left / (1.0 - rate) > tolerance:
                 return OK if change <= min(1.0, ROUNDED * rounding(r, own, h, V)) else UNSOLVED
             own.newton_rate = rate
             if rate / (1.0 - rate) * change <= tolerance:
@@ -180,7 +178,6 @@ def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np
     return UNSOLVED
 
 
-@part
 def rounding(r: View, own: View, h: float, V: np.ndarray) -> float:
     """What rounding of the state, ε, changes in the stages, in accuracies: (μ/h − J)⁻¹ J ε."""
     dw = vector(own.dw, r.n)
@@ -194,7 +191,6 @@ def rounding(r: View, own: View, h: float, V: np.ndarray) -> float:
     return group_norm(r, V, ERROR, X0, X0) / r.accuracy
 
 
-@part
 def solve_states(own: View, factor: np.ndarray, side: np.ndarray, x: np.ndarray) -> None:
     """Replace a vector x over the states by (μ/h − J)⁻¹ x."""
     entries, unscale = vector(own.entries, own.n_entries), vector(own.unscale, own.size)
@@ -211,13 +207,11 @@ def solve_states(own: View, factor: np.ndarray, side: np.ndarray, x: np.ndarray)
             x[i] = side[k] * unscale[i]
 
 
-@inlined
 def solve_real(own: View, x: np.ndarray) -> None:
     """The same for the real μ."""
     solve_states(own, vector(own.real, own.n_factors), vector(own.real_side, own.size), x)
 
 
-@inlined
 def solve_pair(own: View, x: np.ndarray) -> None:
     """The same for the complex μ."""
     solve_states(own, complexes(own.pair, own.n_factors), complexes(own.pair_side, own.size), x)

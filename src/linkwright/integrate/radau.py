@@ -18,7 +18,7 @@ import numpy as np
 from .collocation import ESTIMATE, MU, MU_PAIR, NODES
 from .error_norm import group_norm
 from .implicit import Implicit, Linearised, empty, with_pivots
-from .jit import CompiledPiece, addresses, inlined, matrix, part, piece, record, stepper, vector
+from .jit import addresses, matrix, record, stepper, vector
 from .manifold import project_error, restore
 from .methods import Facts, Model
 from .model_call import evaluate, power
@@ -69,7 +69,6 @@ OWN = Fields(
 own_record = record(OWN)
 
 
-@inlined
 def radau_attempt(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray,
                   F: np.ndarray) -> int:
     """One trial step from V[X0] to the input vector, with slope K[3] at its end; what went wrong, if anything."""
@@ -98,7 +97,6 @@ def radau_attempt(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray
     return evaluate(r, K, r.stages)
 
 
-@inlined
 def estimate(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """The error of the step and the next step size; INACCURATE where the error is too large."""
     error = EMBEDDED * estimated(r, own, h, inp, V, K, FIRST)
@@ -121,7 +119,6 @@ def estimate(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np
     return INACCURATE
 
 
-@part
 def estimated(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np.ndarray, row: int) -> float:
     """Error estimate from the slope in K[row] into V[ERROR]; its norm in accuracies."""
     Z = matrix(own.Z, 3, r.n)
@@ -140,7 +137,6 @@ def estimated(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: n
     return group_norm(r, V, ERROR, X0, X1) / r.accuracy
 
 
-@inlined
 def interpolation_error(r: View, own: View, h: float, V: np.ndarray) -> float:
     """Error of the interpolant in this step, in accuracies, from that of the one before continued to its end.
 
@@ -157,7 +153,6 @@ def interpolation_error(r: View, own: View, h: float, V: np.ndarray) -> float:
     return group_norm(r, V, ERROR_LOW, X0, X1) / r.accuracy
 
 
-@inlined
 def radau_factor(r: View, own: View, h: float) -> float:
     """Factor on the step size after a step with error r.error_now; Gustafsson's prediction (eq. IV.8.25)."""
     error = max(r.error_now, LEAST_ERROR)
@@ -168,7 +163,6 @@ def radau_factor(r: View, own: View, h: float) -> float:
     return min(GROW_IMPLICIT, max(SHRINK, safety * factor))
 
 
-@inlined
 def accept_radau(r: View, own: View, h: float) -> float:
     """Step size and Jacobian for the next step, after an accepted one."""
     factor = radau_factor(r, own, h)
@@ -186,7 +180,6 @@ def accept_radau(r: View, own: View, h: float) -> float:
     return factor
 
 
-@part
 def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
     """The interpolant in the form of `dense`, through both ends of the step as projection left them.
 
@@ -215,36 +208,31 @@ def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
         F[4, i] = -2.5 * better
 
 
-def build() -> CompiledPiece:
+def radau(address: int, task: int) -> int:
     """The piece (see `methods`); the interpolant is part of a step, since the next one begins with it."""
-
-    @piece
-    def radau(address: int, task: int) -> int:
-        r = stepper(address)
-        own = own_record(r.pieces.own)
-        if task in (START, CHANGED):
-            # the Jacobian is that of the laws before the change; after a start the last step does not count either
-            own.jacobian_known = 0
-            if task == START:
-                own.h_before = 0.0
-                own.error_before = REMEMBERED
-            return OK
-        if task == ACCEPT:
-            r.factor = accept_radau(r, own, r.length)
-            return OK
-        inp = vector(r.at.inp, r.at.n_in + r.n)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        if task == LOOK:
-            return 1 if looks_easy(r, vector(own.v, r.n), inp, V, K, r.stages) else 0
-        if task == STEP_ON:
-            out, F = vector(r.at.out, r.at.n_out), matrix(r.at.dense, N_DENSE_ROWS, r.n)
-            status = radau_attempt(r, own, r.length, inp, out, V, K, F)
-            if status == OK:
-                radau_dense(r, own, V, F)
-            return status
+    r = stepper(address)
+    own = own_record(r.pieces.own)
+    if task in (START, CHANGED):
+        # the Jacobian is that of the laws before the change; after a start the last step does not count either
+        own.jacobian_known = 0
+        if task == START:
+            own.h_before = 0.0
+            own.error_before = REMEMBERED
         return OK
-
-    return radau
+    if task == ACCEPT:
+        r.factor = accept_radau(r, own, r.length)
+        return OK
+    inp = vector(r.at.inp, r.at.n_in + r.n)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    if task == LOOK:
+        return 1 if looks_easy(r, vector(own.v, r.n), inp, V, K, r.stages) else 0
+    if task == STEP_ON:
+        out, F = vector(r.at.out, r.at.n_out), matrix(r.at.dense, N_DENSE_ROWS, r.n)
+        status = radau_attempt(r, own, r.length, inp, out, V, K, F)
+        if status == OK:
+            radau_dense(r, own, V, F)
+        return status
+    return OK
 
 
 class Own:

@@ -1,11 +1,11 @@
 """Pieces that travel with the package, as the text that LLVM makes machine code of.
 
-Numba takes ten seconds over the pieces of a first run; what it makes of them is the same on every machine, but for the
-last stage, LLVM's instructions for the processor at hand.  So `pieces.zip` has every piece as LLVM's text, and the last
-stage is all that is left to do: some tenths of a second, kept in the cache as a model's own code is.
+What the dialect makes of a piece is the same on every machine, but for the last stage, LLVM's instructions for the
+processor at hand.  So `pieces.zip` has every piece as LLVM's text, optimised, and the last stage is all that is left to
+do: some tenths of a second, kept in the cache as a model's own code is.
 
 The archive tells which sources it was made of.  Where one of them has changed since, or where this LLVM does not read
-the text, nothing of it is used and Numba compiles the sources.  `make pieces` makes it anew (`write_pieces`).
+the text, nothing of it is used and the sources are compiled.  `make pieces` makes it anew (`write_pieces`).
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from ..codegen import CompiledText, llvm_version
 
 ARCHIVE = Path(__file__).with_name("pieces.zip")
-ABOUT = "about.json"  # the LLVM that wrote the text, and checksums of the sources
-ENTRY = "piece"  # what the function of each is called
+ABOUT = "about.json"  # the form of the archive, the LLVM that wrote the text, and checksums of the sources
+FORMAT = 2
 
 
 @cache
@@ -29,17 +30,17 @@ def all_ready() -> bool:
     try:
         with zipfile.ZipFile(ARCHIVE) as archive:
             about = json.loads(archive.read(ABOUT))
-        return (about["llvm"] <= llvm_version()
+        return (about["format"] == FORMAT and about["llvm"] <= llvm_version()
                 and all(checksum(ARCHIVE.with_name(name)) == number for name, number in about["sources"].items()))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return False
 
 
 @cache
-def ready_piece(name: str) -> CompiledText:
+def ready_piece(piece: Callable[[int, int], int]) -> CompiledText:
     """The machine code of a piece."""
     with zipfile.ZipFile(ARCHIVE) as archive:
-        return CompiledText(archive.read(f"{name}.ll").decode(), ENTRY)
+        return CompiledText(archive.read(f"{piece.__name__}.ll").decode(), piece.__name__)
 
 
 def checksum(path: Path) -> int:

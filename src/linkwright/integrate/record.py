@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..codegen.dialect import Field, Layout
+
 
 class View(ctypes.Structure):
     """A record as Python sees it, its fields attributes in the memory of an array.
@@ -29,6 +31,17 @@ class View(ctypes.Structure):
             setattr(self, name, value)
 
 
+def _layout(whole: list[str], real: list[str], nested: dict[str, Layout]) -> Layout:
+    """The same fields as compiled code knows them."""
+    fields = [Field(name, "whole", (), k) for k, name in enumerate(whole)]
+    fields += [Field(name, "real", (), len(whole) + k) for k, name in enumerate(real)]
+    slot = len(fields)
+    for name, layout in nested.items():
+        fields.append(Field(name, "", (), slot, layout))
+        slot += layout.slots
+    return Layout("record", tuple(fields), slot)
+
+
 class Fields:
     """The fields of a record: addresses of code and arrays, whole numbers, real numbers, and records inside it."""
 
@@ -37,7 +50,9 @@ class Fields:
         kinds: list[tuple[Sequence[str], Any, Any]] = [
             (addresses, np.uint64, ctypes.c_uint64), (integers, np.int64, ctypes.c_int64),
             (reals, np.float64, ctypes.c_double)]
-        self.names = (*addresses, *integers, *reals)
+        whole, real = [*addresses, *integers], list(reals)
+        self.layout: Layout = _layout(whole, real, {name: fields.layout for name, fields in nested.items()})
+        self.names: tuple[str, ...] = (*addresses, *integers, *reals)
         self.dtype: np.dtype = np.dtype([(name, kind) for names, kind, _ in kinds for name in names]
                                         + [(name, fields.dtype) for name, fields in nested.items()])
         members: list[tuple[str, Any]] = [(name, kind) for names, _, kind in kinds for name in names] \
@@ -83,8 +98,7 @@ FAILURES = {
     UNSOLVED: ("unsolved", "the equations of an implicit step could not be solved"),
 }
 
-# Rows of arrays, as NumPy's integers: of Python's own, Numba compiles a function anew for every value.
-_rows: list[Any] = [np.int64(k) for k in range(32)]
+_rows = range(32)
 # rows of the array of state vectors
 X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = _rows[:8]
 # and, as wide as there are constraints, of how well they hold: now, at the end of a trial step, at two points before

@@ -8,14 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from .dense import state_at, take_dense
-from .jit import CompiledPiece, ask, inlined, integers, matrix, piece, stepper, vector
+from .jit import ask, integers, matrix, stepper, vector
 from .model_call import evaluate
 from .record import AGAIN, DENSE, FAILED, FIRST, N_DENSE_ROWS, N_KEPT, N_VECTORS, OK, REACHED, X0, X1, View
 from .step import set_state
 from .tableaux import MAX_STAGES
 
 
-@inlined
 def interpolant(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """The interpolant of the step between V[X0] and V[X1], from both its ends and its stages."""
     set_state(r, r.t0, inp, V, X0)
@@ -30,40 +29,35 @@ def interpolant(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     return status
 
 
-def build() -> CompiledPiece:
+def repeat(address: int, task: int) -> int:
     """The piece: states at the times `grid`, which lie in the stored steps `grid_step`."""
-
-    @piece
-    def repeat(address: int, task: int) -> int:
-        r = stepper(address)
-        inp = vector(r.at.inp, r.at.n_in + r.n)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        F, carry_to = matrix(r.at.dense, N_DENSE_ROWS, r.n), integers(r.at.carry_to, r.at.n_carry)
-        grid, grid_x = vector(r.at.grid, r.at.n_grid), matrix(r.at.grid_x, r.at.n_grid, r.n)
-        grid_step = integers(r.at.grid_step, r.at.n_grid)
-        steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, r.n)
-        steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
-        current = -1
-        for g in range(r.at.n_grid):
-            k = grid_step[g]
-            if k != current:
-                current = k
-                r.t0, r.t1 = steps_t[k], steps_t[k + 1]
-                r.length = r.t1 - r.t0
-                for i in range(r.at.n_carry):
-                    inp[carry_to[i]] = steps_carry[k, i]
-                for i in range(r.n):
-                    V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
-                if r.keeps:
-                    take_dense(r, k, F, steps_x, matrix(r.at.steps_dense, r.at.capacity, N_KEPT * r.n))
-                else:
-                    status = interpolant(r, inp, V, K)
-                    if status != OK:
-                        r.status = status
-                        return FAILED
-            state_at(r, (grid[g] - r.t0) / (r.t1 - r.t0), inp, V, F)
+    r = stepper(address)
+    inp = vector(r.at.inp, r.at.n_in + r.n)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    F, carry_to = matrix(r.at.dense, N_DENSE_ROWS, r.n), integers(r.at.carry_to, r.at.n_carry)
+    grid, grid_x = vector(r.at.grid, r.at.n_grid), matrix(r.at.grid_x, r.at.n_grid, r.n)
+    grid_step = integers(r.at.grid_step, r.at.n_grid)
+    steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, r.n)
+    steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
+    current = -1
+    for g in range(r.at.n_grid):
+        k = grid_step[g]
+        if k != current:
+            current = k
+            r.t0, r.t1 = steps_t[k], steps_t[k + 1]
+            r.length = r.t1 - r.t0
+            for i in range(r.at.n_carry):
+                inp[carry_to[i]] = steps_carry[k, i]
             for i in range(r.n):
-                grid_x[g, i] = inp[1 + i]
-        return REACHED
-
-    return repeat
+                V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
+            if r.keeps:
+                take_dense(r, k, F, steps_x, matrix(r.at.steps_dense, r.at.capacity, N_KEPT * r.n))
+            else:
+                status = interpolant(r, inp, V, K)
+                if status != OK:
+                    r.status = status
+                    return FAILED
+        state_at(r, (grid[g] - r.t0) / (r.t1 - r.t0), inp, V, F)
+        for i in range(r.n):
+            grid_x[g, i] = inp[1 + i]
+    return REACHED

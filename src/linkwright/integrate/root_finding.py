@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codegen.dialect import sqrt
 from .dense import state_at
 from .enclosures import ALL_ROOTS, PIECES, POINTS, SHORT, clear, hidden, misfit, represent
-from .jit import CompiledPiece, matrix, part, piece, stepper, vector
+from .jit import matrix, stepper, vector
 from .model_call import call
 from .record import (
     BEFORE,
@@ -71,10 +72,9 @@ def _slopes() -> np.ndarray:
 
 
 SLOPES = _slopes()
-START = np.int64(0)
+START = 0
 
 
-@part
 def witness(r: View, G: np.ndarray, row: int) -> None:
     """Witness functions at the state in the input vector into row `row` of G."""
     call(r.code.events, r.at.inp, r.at.witnesses + row * G.shape[1] * 8, r.at.work)
@@ -83,7 +83,6 @@ def witness(r: View, G: np.ndarray, row: int) -> None:
     r.counts.witnesses += 1
 
 
-@part
 def crosses(a: float, b: float, sense: float) -> float:
     """−1 or +1 where a witness of this sense (+1, −1, −2; 0 for both) crosses from value a to b, else 0."""
     if a > 0.0 and b <= 0.0 and sense <= 0.0:
@@ -93,7 +92,6 @@ def crosses(a: float, b: float, sense: float) -> float:
     return 0.0
 
 
-@part
 def crossings(r: View, G: np.ndarray, low: int, high: int) -> bool:
     """Mark in G_CROSSED which witnesses cross from row `low` to `high`; any?"""
     found = False
@@ -103,7 +101,6 @@ def crossings(r: View, G: np.ndarray, low: int, high: int) -> bool:
     return found
 
 
-@part
 def right_guards(r: View, G: np.ndarray) -> None:
     """Guards that start at zero to rounding and leave it on the negative side: their start is taken as positive."""
     for i in range(r.n_events):
@@ -112,13 +109,11 @@ def right_guards(r: View, G: np.ndarray) -> None:
             G[G_SAMPLES, i] = TINY
 
 
-@part
 def copy_row(G: np.ndarray, source: int, target: int) -> None:
     for i in range(G.shape[1]):
         G[target, i] = G[source, i]
 
 
-@part
 def jumped_across(r: View, inp: np.ndarray, V: np.ndarray, G: np.ndarray) -> bool:
     """Whether a change of inputs has made witnesses cross at once; leaves the rows as `find_event` does."""
     witness(r, G, G_HIGH)
@@ -131,7 +126,6 @@ def jumped_across(r: View, inp: np.ndarray, V: np.ndarray, G: np.ndarray) -> boo
     return found
 
 
-@part
 def suspect(r: View, G: np.ndarray, pieces: int, whole: float) -> int:
     """The first of the pieces in which a witness may have roots that its samples do not show; PIECES + 1 for none.
 
@@ -170,7 +164,6 @@ def suspect(r: View, G: np.ndarray, pieces: int, whole: float) -> int:
     return first
 
 
-@part
 def slope_at(G: np.ndarray, j: int, i: int) -> float:
     """Slope at point j of the polynomial through the samples of witness i."""
     total = 0.0
@@ -179,7 +172,6 @@ def slope_at(G: np.ndarray, j: int, i: int) -> float:
     return total
 
 
-@part
 def hides_roots(a: float, b: float, slope_a: float, slope_b: float, width: float, flat: float, margin: float) -> bool:
     """Whether a function with these values and slopes at the ends of a piece may have more roots than signs show."""
     if (a > 0.0) != (b > 0.0):
@@ -194,13 +186,12 @@ def hides_roots(a: float, b: float, slope_a: float, slope_b: float, width: float
         return False
     # it may turn towards zero and back: the least value of the cubic
     A, B = 3.0 * (p + q - 2.0 * difference), 2.0 * (3.0 * difference - 2.0 * p - q)
-    root = (max(B * B - 4.0 * A * p, 0.0)) ** 0.5
+    root = sqrt(max(B * B - 4.0 * A * p, 0.0))
     x = p / (-0.5 * (B + root)) if B >= 0.0 else -0.5 * (B - root) / A
     value = side * a + x * (p + x * (0.5 * B + x * A / 3.0))
     return 0.0 < x < 1.0 and value <= max(DEEP * min(abs(a), abs(b)), margin)
 
 
-@part
 def lingers(near: float, far: float, first: float, last: float) -> bool:
     """Whether a function keeps to zero, at one end of a piece, as if two more roots lay close by.
 
@@ -209,7 +200,6 @@ def lingers(near: float, far: float, first: float, last: float) -> bool:
     return near * far >= 0.0 and abs(near) < NOT_LEFT * abs(far) and first > -AGAINST and last > LATE
 
 
-@part
 def straight(r: View, G: np.ndarray, piece: int) -> bool:
     """Whether the witnesses that cross in this piece go straight across: then each has one root in it.
 
@@ -233,7 +223,6 @@ def straight(r: View, G: np.ndarray, piece: int) -> bool:
     return True
 
 
-@part
 def find_event(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.ndarray, G: np.ndarray) -> float:
     """Fraction θ of the step just after its first event, or 2 where there is none.
 
@@ -293,7 +282,6 @@ def find_event(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.n
             low, high = high, min(1.0, high + WIDER * width)
 
 
-@part
 def piece_at(start: float) -> int:
     """The piece in which the fraction `start` of what was sampled lies."""
     j = 1
@@ -302,7 +290,6 @@ def piece_at(start: float) -> int:
     return j
 
 
-@part
 def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: np.ndarray, G: np.ndarray) -> float:
     """Shrink (low, high] around its first crossing to the time tolerance: Illinois steps, each fourth a bisection."""
     h = r.t1 - r.t0
@@ -349,18 +336,13 @@ def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: 
     return high
 
 
-def build() -> CompiledPiece:
+def locate(address: int, task: int) -> int:
     """The piece: LOCATE gives r.theta, JUMPED whether witnesses have crossed at once."""
-
-    @piece
-    def locate(address: int, task: int) -> int:
-        r = stepper(address)
-        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-        V, F = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.dense, N_DENSE_ROWS, r.n)
-        G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
-        if task == LOCATE:
-            r.theta = find_event(r, inp, out, V, F, G)
-            return OK
-        return 1 if jumped_across(r, inp, V, G) else 0
-
-    return locate
+    r = stepper(address)
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    V, F = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.dense, N_DENSE_ROWS, r.n)
+    G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+    if task == LOCATE:
+        r.theta = find_event(r, inp, out, V, F, G)
+        return OK
+    return 1 if jumped_across(r, inp, V, G) else 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from .dense import hermite
 from .error_norm import combined_norm
-from .jit import CompiledPiece, addresses, inlined, matrix, part, piece, record, stepper, vector
+from .jit import addresses, matrix, record, stepper, vector
 from .manifold import project_error, restore, to_stage
 from .methods import Facts, Model
 from .model_call import evaluate, power
@@ -40,7 +40,6 @@ OWN = Fields(("a", "c", "e", "d"), ("n_extra", "error_rows", "error_uses_last"),
 own_record = record(OWN)
 
 
-@part
 def combine(r: View, h: float, coefficients: np.ndarray, row: int, count: int, K: np.ndarray, V: np.ndarray,
             into: int) -> None:
     """V[into] = h Σⱼ coefficients[row, j] K[j] over the first `count` stages."""
@@ -54,7 +53,6 @@ def combine(r: View, h: float, coefficients: np.ndarray, row: int, count: int, K
                 V[into, i] += a * K[j, i]
 
 
-@part
 def stage_slope(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp: np.ndarray, out: np.ndarray,
                 V: np.ndarray, K: np.ndarray) -> int:
     """Slope at a stage, x₀ + h Σ aⱼ kⱼ at its time."""
@@ -65,7 +63,6 @@ def stage_slope(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp
     return status
 
 
-@part
 def set_stage(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp: np.ndarray, V: np.ndarray,
               K: np.ndarray) -> None:
     """Put the state of a stage (x₀ + h Σ aⱼ kⱼ at its time) into the input vector."""
@@ -92,7 +89,6 @@ def set_stage(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp: 
             inp[1 + i] = V[X0, i] + newest * K[last, i]
 
 
-@part
 def runge_kutta_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
                      K: np.ndarray) -> int:
     """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start."""
@@ -105,7 +101,6 @@ def runge_kutta_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.nd
     return OK
 
 
-@inlined
 def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.ndarray, inp: np.ndarray, out: np.ndarray,
             V: np.ndarray, K: np.ndarray) -> int:
     """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
@@ -145,7 +140,6 @@ def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.nd
     return status
 
 
-@inlined
 def next_factor(r: View, own: View, error: float) -> float:
     """Factor on the step size after a step whose error is `error` accuracies; remembers it for the next time."""
     grow = GROW_FIRST if r.restart else GROW
@@ -159,7 +153,6 @@ def next_factor(r: View, own: View, error: float) -> float:
     return factor
 
 
-@inlined
 def prepare_dense(r: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarray, inp: np.ndarray, out: np.ndarray,
                   V: np.ndarray, K: np.ndarray, F: np.ndarray) -> int:
     """Coefficients F of the interpolant over [t0, t1]; further stages are evaluated where the method needs them."""
@@ -177,34 +170,29 @@ def prepare_dense(r: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarra
     return OK
 
 
-def build() -> CompiledPiece:
+def runge_kutta(address: int, task: int) -> int:
     """The piece (see `methods`)."""
-
-    @piece
-    def runge_kutta(address: int, task: int) -> int:
-        r = stepper(address)
-        own = own_record(r.pieces.own)
-        if task == START:
-            own.error_before = REMEMBERED
-            return OK
-        if task == ACCEPT:
-            r.factor = 1.0 if r.fixed else next_factor(r, own, r.error_now)
-            return OK
-        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        a, c = matrix(own.a, MAX_STAGES, MAX_STAGES), vector(own.c, MAX_STAGES)
-        if task == STEP_ON:
-            return attempt(r, own, r.length, a, c, matrix(own.e, 2, MAX_STAGES), inp, out, V, K)
-        if task == DENSE:
-            F = matrix(r.at.dense, N_DENSE_ROWS, r.n)
-            return prepare_dense(r, own, a, c, matrix(own.d, 4, MAX_STAGES), inp, out, V, K, F)
-        if task == LOOK:
-            return 1 if looks_stiff(r, a, K) else 0
-        if task == AGAIN and r.n_dense > 0:
-            return runge_kutta_step(r, r.t1 - r.t0, a, c, inp, out, V, K)
+    r = stepper(address)
+    own = own_record(r.pieces.own)
+    if task == START:
+        own.error_before = REMEMBERED
         return OK
-
-    return runge_kutta
+    if task == ACCEPT:
+        r.factor = 1.0 if r.fixed else next_factor(r, own, r.error_now)
+        return OK
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    a, c = matrix(own.a, MAX_STAGES, MAX_STAGES), vector(own.c, MAX_STAGES)
+    if task == STEP_ON:
+        return attempt(r, own, r.length, a, c, matrix(own.e, 2, MAX_STAGES), inp, out, V, K)
+    if task == DENSE:
+        F = matrix(r.at.dense, N_DENSE_ROWS, r.n)
+        return prepare_dense(r, own, a, c, matrix(own.d, 4, MAX_STAGES), inp, out, V, K, F)
+    if task == LOOK:
+        return 1 if looks_stiff(r, a, K) else 0
+    if task == AGAIN and r.n_dense > 0:
+        return runge_kutta_step(r, r.t1 - r.t0, a, c, inp, out, V, K)
+    return OK
 
 
 class Own:

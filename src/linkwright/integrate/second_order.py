@@ -6,7 +6,7 @@ import numpy as np
 
 from .dense import hermite
 from .error_norm import group_norm
-from .jit import CompiledPiece, inlined, matrix, part, piece, record, stepper, vector
+from .jit import matrix, record, stepper, vector
 from .manifold import restore, to_stage
 from .methods import Facts, Model
 from .model_call import call, evaluate
@@ -33,7 +33,6 @@ OWN = Fields((), ("verlet", "slope_known"))
 own_record = record(OWN)
 
 
-@part
 def slope_of_q(r: View, inp: np.ndarray, out: np.ndarray, K: np.ndarray) -> int:
     """K[1, :nq] = q̇ at the state in the input vector: u itself, the model's own q̇, or a whole evaluation."""
     if r.identity_qdot:
@@ -48,7 +47,6 @@ def slope_of_q(r: View, inp: np.ndarray, out: np.ndarray, K: np.ndarray) -> int:
     return OK
 
 
-@inlined
 def semi_implicit_euler_step(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """u₁ = u₀ + h u̇(t₀, q₀, u₀), then q₁ = q₀ + h N(q₀)u₁; z₁ = z₀ + h ż₀."""
     nq = r.nq
@@ -64,7 +62,6 @@ def semi_implicit_euler_step(r: View, h: float, inp: np.ndarray, out: np.ndarray
 # --- velocity Verlet ---
 
 
-@part
 def half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> None:
     """V[INCREMENT] = w + ½h ẇ at the start of a step: of speeds, momenta in their place, and z."""
     for i in range(r.nq, r.n):
@@ -75,7 +72,6 @@ def half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray
             V[INCREMENT, r.nq + i] = out[i] + 0.5 * h * out[r.nu + i]
 
 
-@part
 def other_half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> None:
     """Speeds and z at the end of a step into the input vector, by the slope K[1] there."""
     if r.code.momenta != 0:
@@ -87,7 +83,6 @@ def other_half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.n
         inp[1 + i] = V[INCREMENT, i] + 0.5 * h * K[SECOND, i]
 
 
-@part
 def momenta(r: View, row: int, inp: np.ndarray, K: np.ndarray) -> None:
     """The model's (w, ẇ) at the state in the input vector, whose slope is in a row of K."""
     for i in range(r.n):
@@ -95,7 +90,6 @@ def momenta(r: View, row: int, inp: np.ndarray, K: np.ndarray) -> None:
     call(r.code.momenta, r.at.inp, r.at.out, r.at.work)
 
 
-@part
 def to_speeds(r: View, inp: np.ndarray, out: np.ndarray) -> None:
     """Momenta in the input vector, where there are some, become speeds."""
     if r.code.speeds != 0:
@@ -104,7 +98,6 @@ def to_speeds(r: View, inp: np.ndarray, out: np.ndarray) -> None:
             inp[1 + r.nq + i] = out[i]
 
 
-@part
 def middle_slope(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """K[1, :nq] = q̇ at the coordinates in the input vector, with the speeds or momenta of the middle of the step."""
     for i in range(r.nq, r.nq + r.nu):
@@ -113,7 +106,6 @@ def middle_slope(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np
     return slope_of_q(r, inp, out, K)
 
 
-@part
 def drift(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """q₁ = q₀ + h q̇((q₀ + q₁)/2, w) into the input vector: the implicit midpoint rule, where q̇ is not u itself.
 
@@ -147,7 +139,6 @@ def drift(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K:
     return OK
 
 
-@inlined
 def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """Velocity Verlet: half a kick, drift, half a kick by the forces at the end (Simbody Theory Manual §10.4).
 
@@ -183,7 +174,6 @@ def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, 
     return OK
 
 
-@inlined
 def step_on(r: View, own: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """One step from V[X0] to the input vector, with slope K[1] at its end."""
     own.slope_known = 0
@@ -200,21 +190,16 @@ def step_on(r: View, own: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
     return OK if own.slope_known else evaluate(r, K, SECOND)
 
 
-def build() -> CompiledPiece:
+def second_order(address: int, task: int) -> int:
     """The piece (see `methods`); nothing is kept between steps, and dense output is the cubic through both ends."""
-
-    @piece
-    def second_order(address: int, task: int) -> int:
-        r = stepper(address)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        if task == STEP_ON:
-            inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-            return step_on(r, own_record(r.pieces.own), inp, out, V, K)
-        if task == DENSE:
-            hermite(r, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
-        return OK
-
-    return second_order
+    r = stepper(address)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    if task == STEP_ON:
+        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+        return step_on(r, own_record(r.pieces.own), inp, out, V, K)
+    if task == DENSE:
+        hermite(r, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
+    return OK
 
 
 class Own:

@@ -19,7 +19,7 @@ import numpy as np
 from .dense import interpolate, state_at
 from .enclosures import PIECES, POINTS, SHORT, hidden, represent
 from .error_norm import group_norm
-from .jit import CompiledPiece, inlined, matrix, part, piece, stepper, vector
+from .jit import matrix, stepper, vector
 from .model_call import call, evaluate
 from .record import (
     ERROR,
@@ -42,16 +42,14 @@ from .record import (
 from .tableaux import MAX_STAGES
 from .tolerances import FAR, HUGE, PART_DIFFERENCE, PARTS, SHORTEST_PART, TOO_MUCH, WIDER
 
-LAST = np.int64(MAX_STAGES - 1)  # a row of the slopes that no stage uses
+LAST = MAX_STAGES - 1  # a row of the slopes that no stage uses
 
 
-@part
 def laws_at(r: View, L: np.ndarray, row: int) -> None:
     """Laws, their bases, the arguments of their sharp functions and the units of these, at the state in `inp`."""
     call(r.code.laws, r.at.inp, r.at.laws + row * L.shape[1] * 8, r.at.work)
 
 
-@part
 def moved_far(r: View, L: np.ndarray) -> bool:
     """Whether an argument differs by many of its units between the ends and the middle of a step."""
     first = r.n_laws + r.n_law_bases
@@ -64,14 +62,12 @@ def moved_far(r: View, L: np.ndarray) -> bool:
     return False
 
 
-@inlined
 def remember(L: np.ndarray) -> None:
     """The laws at the end of the step are those at the start of the next one."""
     for i in range(L.shape[1]):
         L[G_LOW, i] = L[G_HIGH, i]
 
 
-@part
 def sudden(r: View, L: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> bool:
     """Whether the arguments of sharp functions have moved far in the step just done; the state is at its end."""
     h = r.t1 - r.t0
@@ -86,7 +82,6 @@ def sudden(r: View, L: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray
     return False
 
 
-@part
 def error_within(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, K: np.ndarray,
                  F: np.ndarray) -> float:
     """The error of the step between two fractions of it, against the accuracy; from three points."""
@@ -106,7 +101,6 @@ def error_within(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarra
     return group_norm(r, V, ERROR, X0, X1) / r.accuracy
 
 
-@part
 def sample(r: View, low: float, high: float, inp: np.ndarray, F: np.ndarray, L: np.ndarray) -> None:
     """Laws and bases between two fractions of the step, and the polynomials through them."""
     for j in range(PIECES + 1):
@@ -115,13 +109,11 @@ def sample(r: View, low: float, high: float, inp: np.ndarray, F: np.ndarray, L: 
     represent(L, r.n_laws + r.n_law_bases)
 
 
-@part
 def hidden_law(r: View, L: np.ndarray, out: np.ndarray, which: int) -> float:
     """Where in what was just sampled a law may have a feature that the samples do not show; 2 for nowhere."""
     return hidden(r, r.code.law_bounds, L, out, r.n_laws, r.n_law_bases, which, 1.0)
 
 
-@inlined
 def concealed(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray, F: np.ndarray,
               L: np.ndarray) -> int:
     """INACCURATE, with a shorter step planned, where the step has missed something; its dense output is prepared."""
@@ -150,17 +142,12 @@ def concealed(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.nd
     return OK
 
 
-def build() -> CompiledPiece:
+def features(address: int, task: int) -> int:
     """The piece: SUDDEN asks whether anything may be hidden in the step, REVEAL looks into it."""
-
-    @piece
-    def features(address: int, task: int) -> int:
-        r = stepper(address)
-        inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-        L = matrix(r.at.laws, N_WITNESS_ROWS, r.at.law_width)
-        if task == SUDDEN:
-            return 1 if sudden(r, L, inp, V, K) else 0
-        return concealed(r, inp, out, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n), L)
-
-    return features
+    r = stepper(address)
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    L = matrix(r.at.laws, N_WITNESS_ROWS, r.at.law_width)
+    if task == SUDDEN:
+        return 1 if sudden(r, L, inp, V, K) else 0
+    return concealed(r, inp, out, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n), L)

@@ -9,30 +9,25 @@ middle of the widest gap between the stages of the method; then all stages are a
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
-from .jit import inlined, part
+from ..codegen.dialect import sqrt
 from .record import HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE, HOLD_TRIAL, View
 from .tolerances import CLEAR_END, EQUATION_ROUNDING, HARDLY, HUGE, MARGIN, NEAR, NEAREST
 
 
-@part
 def forget_holds(r: View, V: np.ndarray) -> None:
     """Forget how x changes, after a jump of the state."""
     for k in range(r.holds.count):
         V[HOLD, k] = V[HOLD_BEFORE, k] = V[HOLD_RATE, k] = 0.0
 
 
-@inlined
 def note_trial(r: View, out: np.ndarray, V: np.ndarray) -> None:
     """x at the end of an attempted step, as projection has just found it."""
     for k in range(r.holds.count):
         V[HOLD_TRIAL, k] = out[r.n + 4 + k]
 
 
-@part
 def note_holds(r: View, V: np.ndarray) -> None:
     """Remember x of the step just accepted, and how fast it changes."""
     r.holds.span_first, r.holds.span = r.holds.span, r.t - r.t0
@@ -44,7 +39,6 @@ def note_holds(r: View, V: np.ndarray) -> None:
             V[HOLD_RATE, k] = max(abs(V[HOLD, k] - V[HOLD_BEFORE, k]) / r.holds.span, 0.5 * V[HOLD_RATE, k])
 
 
-@part
 def is_near(r: View, V: np.ndarray) -> int:
     """Whether a singular position is a few steps away, ahead or behind."""
     for k in range(r.holds.count):
@@ -53,7 +47,6 @@ def is_near(r: View, V: np.ndarray) -> int:
     return 0
 
 
-@part
 def time_ahead(r: View, V: np.ndarray) -> float:
     """How far ahead in time the next x = 0 is, by parabolas through the last three values; or a very long time."""
     nearest = HUGE
@@ -70,7 +63,6 @@ def time_ahead(r: View, V: np.ndarray) -> float:
     return nearest
 
 
-@part
 def astride(r: View, h: float, V: np.ndarray) -> float:
     """A step as long as h, or shorter, such that a singular position ahead lies between its stages."""
     ahead = time_ahead(r, V)
@@ -88,7 +80,6 @@ def astride(r: View, h: float, V: np.ndarray) -> float:
     return min(h, 2.0 * ahead / r.holds.gap_second) if 2.0 * ahead < 0.5 * r.holds.gap_second * h else ahead / middle
 
 
-@part
 def ends_clear(r: View, h: float, V: np.ndarray) -> bool:
     """Whether an attempted step ends away from a singular position; else a shorter one is planned."""
     for k in range(r.holds.count):
@@ -99,7 +90,6 @@ def ends_clear(r: View, h: float, V: np.ndarray) -> bool:
     return True
 
 
-@part
 def attainable(r: View, V: np.ndarray) -> float:
     """The smallest error that rounding allows for a step near a singular position."""
     least = 1.0
@@ -110,7 +100,6 @@ def attainable(r: View, V: np.ndarray) -> float:
     return EQUATION_ROUNDING / max(least, NEAREST) ** 3
 
 
-@inlined
 def note_coarse(r: View) -> None:
     """Remember the worst step that was less accurate than asked for."""
     error = r.error_now * r.allowed

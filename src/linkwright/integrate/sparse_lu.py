@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .jit import part
 from .tolerances import HUGE
 
 
-@part
 def factorise(start: np.ndarray, column: np.ndarray, diagonal: np.ndarray, value: np.ndarray, row: np.ndarray) -> float:
     """Eliminate row by row in `value`; `row` is work space.  The largest |uᵢⱼ/uᵢᵢ| says how good the pivots are."""
     worst = 0.0
@@ -38,7 +36,6 @@ def factorise(start: np.ndarray, column: np.ndarray, diagonal: np.ndarray, value
     return worst
 
 
-@part
 def solve(start: np.ndarray, column: np.ndarray, diagonal: np.ndarray, value: np.ndarray, b: np.ndarray) -> None:
     """Replace b by the solution."""
     n = diagonal.shape[0]

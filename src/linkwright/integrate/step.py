@@ -6,7 +6,7 @@ import numpy as np
 
 from .dense import state_at
 from .first_step import starting_step
-from .jit import ask, part
+from .jit import ask
 from .manifold import restore
 from .model_call import call, evaluate
 from .record import FIRST, G_LOW, G_SLACK, OK, START, View
@@ -14,7 +14,6 @@ from .singular_positions import astride, forget_holds
 from .tolerances import STRETCH, STRETCH_FIXED
 
 
-@part
 def record_point(r: View, inp: np.ndarray, carry_to: np.ndarray, steps_t: np.ndarray, steps_x: np.ndarray,
                  steps_carry: np.ndarray) -> None:
     """Append the accepted point in the input vector to the list of steps."""
@@ -27,14 +26,12 @@ def record_point(r: View, inp: np.ndarray, carry_to: np.ndarray, steps_t: np.nda
     r.n_steps = k + 1
 
 
-@part
 def carry(inp: np.ndarray, K: np.ndarray, row: int, carry_from: np.ndarray, carry_to: np.ndarray) -> None:
     """Copy outputs of the model that are inputs of the next step: where its own iterations begin."""
     for i in range(carry_from.shape[0]):
         inp[carry_to[i]] = K[row, carry_from[i]]
 
 
-@part
 def update(r: View, inp: np.ndarray, out: np.ndarray, carry_from: np.ndarray, carry_to: np.ndarray) -> bool:
     """Give new values to inputs that the model itself updates at completed steps; whether one has changed."""
     changed = False
@@ -47,14 +44,12 @@ def update(r: View, inp: np.ndarray, out: np.ndarray, carry_from: np.ndarray, ca
     return changed
 
 
-@part
 def set_state(r: View, t: float, inp: np.ndarray, V: np.ndarray, row: int) -> None:
     inp[0] = t
     for i in range(r.n):
         inp[1 + i] = V[row, i]
 
 
-@part
 def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray, G: np.ndarray,
           carry_from: np.ndarray, carry_to: np.ndarray, grid: np.ndarray, grid_x: np.ndarray, steps_t: np.ndarray,
           steps_x: np.ndarray, steps_carry: np.ndarray) -> int:
@@ -110,7 +105,6 @@ def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarra
     return OK
 
 
-@part
 def choose_step(r: View, V: np.ndarray) -> None:
     """Set t0, t1 and length of the next trial; the target is hit exactly."""
     r.t0 = r.t
@@ -132,7 +126,6 @@ def choose_step(r: View, V: np.ndarray) -> None:
     r.length = h
 
 
-@part
 def fill_grid(r: View, inp: np.ndarray, V: np.ndarray, F: np.ndarray, t_end: float, grid: np.ndarray,
               grid_x: np.ndarray) -> None:
     """States at the output times up to t_end, which lies in this step."""

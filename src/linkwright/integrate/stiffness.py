@@ -18,12 +18,10 @@ instant, even in a very stiff motion.
 
 from __future__ import annotations
 
-from math import sqrt
-
 import numpy as np
 
+from ..codegen.dialect import sqrt
 from .error_norm import group_norm
-from .jit import inlined, part
 from .model_call import evaluate, power
 from .record import ERROR, OK, SECOND, X1, View
 from .tolerances import (
@@ -40,7 +38,6 @@ from .tolerances import (
 )
 
 
-@part
 def pull(r: View, a: np.ndarray, K: np.ndarray) -> float:
     """hρ from the last two stages of an explicit step."""
     last = r.stages
@@ -54,7 +51,6 @@ def pull(r: View, a: np.ndarray, K: np.ndarray) -> float:
     return sqrt(top / bottom) if bottom > 0.0 else 0.0
 
 
-@inlined
 def looks_stiff(r: View, a: np.ndarray, K: np.ndarray) -> bool:
     """Whether the steps have been limited by stability often enough to change the method."""
     s = r.stiffness
@@ -74,7 +70,6 @@ def looks_stiff(r: View, a: np.ndarray, K: np.ndarray) -> bool:
     return False
 
 
-@part
 def spectral_radius(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray, end: int) -> float:
     """ρ(J) at the point in the input vector, with slope K[end]; infinite where it cannot be told.
 
@@ -106,7 +101,6 @@ def spectral_radius(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarr
     return grown
 
 
-@inlined
 def looks_easy(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray, end: int) -> bool:
     """Whether an explicit method could have taken the last steps as well, at two tests in a row."""
     s = r.stiffness

@@ -11,6 +11,7 @@ from linkwright.codegen.dialect import (
     atan2,
     bits,
     compiled,
+    complexes_at,
     exp,
     fixed,
     floor,
@@ -144,6 +145,25 @@ def rate(x: real[:], out: real[:]) -> None:
     model(state, slope)
     for k in range(SIZE):
         out[k] = slope[k] * 2.0
+
+
+PAIR, PAIRS = 0.5 + 2.0j, np.array([1.0 - 1.0j, 0.25j])
+
+
+@compiled
+def turned(where: int, n: int) -> float:
+    """Complex numbers at an address, changed in place; loops over constants, and `in`."""
+    z = complexes_at(where, n)
+    most, total = 0.0, PAIRS[1]
+    for k in range(n):
+        for factor in (2.0, -0.5):
+            z[k] = z[k] * PAIR / (PAIRS[0] - z[k]) * factor
+        if k in (0, 2):
+            z[k] -= 1.0
+        total += z[k]
+        most = max(most, abs(z[k]), -(1.0 / z[k]).imag)
+    z[0] = total
+    return most
 
 
 CORNERS = np.random.default_rng(4).normal(size=(8, 3))

@@ -4,7 +4,19 @@ import ctypes
 
 import numpy as np
 import pytest
-from dialect_functions import CORNERS, FACES, Run, advance, areas, both_sizes, by_addresses, functions, numbers, rate
+from dialect_functions import (
+    CORNERS,
+    FACES,
+    Run,
+    advance,
+    areas,
+    both_sizes,
+    by_addresses,
+    functions,
+    numbers,
+    rate,
+    turned,
+)
 
 from linkwright.codegen.dialect import Astray, ByName, Machine, layout, plain, text_of
 
@@ -117,6 +129,20 @@ def test_rows_by_an_index_that_differs_from_lane_to_lane(lanes):
     call(CORNERS.ctypes.data, 8, wide.ctypes.data, 5, into.ctypes.data, 8, back.ctypes.data)
     same(back, expected)
     same(into[5], expected)
+
+
+def test_complex_numbers():
+    rng = np.random.default_rng(7)
+    z = rng.normal(size=4) + 1j * rng.normal(size=4)
+    machine, checked = z.copy(), z.copy()
+    assert turned(machine.ctypes.data, 4) == turned.plain(checked.ctypes.data, 4)
+    same(machine.view(float), checked.view(float))
+    for k in range(4):
+        for factor in (2.0, -0.5):
+            z[k] = z[k] * (0.5 + 2.0j) / (1.0 - 1.0j - z[k]) * factor
+        z[k] -= k in (0, 2)
+    np.testing.assert_allclose(machine[1:], z[1:], rtol=1e-13)
+    np.testing.assert_allclose(machine[0], z.sum() + 0.25j, rtol=1e-13)
 
 
 def test_a_model_is_put_in_by_its_name():

@@ -25,7 +25,8 @@ written, arrays that overlap are errors with file and line.  `longest.address` i
 Compile for others: `Machine(f, lanes=4, shared=("grid",), constants={"N": 4}).address`; `text_of(f, …)` for
 `codegen.wasm_module` and `codegen.shared_libraries`; `kernel_text(f, …)` for `codegen.ptx_code`; `c_text(f, …)`.
 
-What there is: float, int (64 bits, wraps), bool, tuples of them; arrays and records; `if`, `for` over `range`, `while`,
+What there is: float, int (64 bits, wraps), bool, complex numbers in arrays, tuples; arrays and records; `if`, `for`
+over `range` or over constants, `while`,
 `break`, `continue`, `return`; own memory by `reals(3, N)`, `wholes(N)` of constant size; slices `a[i:j]`, `a[:] = 0.0`,
 `row = A[k]`; the words below.  A name has one kind.  What there is not says so with file, line, and what to write
 instead.  Meaning of every operation: `arithmetic`.  mypy does not know these types: a file of the dialect begins with
@@ -34,7 +35,7 @@ instead.  Meaning of every operation: `arithmetic`.  mypy does not know these ty
 
 from .c_text import c_text
 from .compiled import Compiled, Machine, compiled
-from .layouts import layout, record
+from .layouts import Field, Layout, layout, record
 from .plain import Astray, plain
 from .source import NotInDialect
 from .texts import kernel_text, text_of
@@ -47,6 +48,7 @@ from .words import (
     atan,
     atan2,
     bits,
+    complexes_at,
     exp,
     fixed,
     floor,
@@ -65,7 +67,9 @@ from .words import (
     wholes_at,
 )
 
-__all__ = ["Astray", "ByAddress", "ByName", "Compiled", "Machine", "NotInDialect", "acos", "approximate_power", "asin",
-           "atan", "atan2", "bits", "c_text", "compiled", "exp", "fixed", "floor", "from_bits", "hypot", "kernel_text",
-           "layout", "log", "plain", "power", "real", "reals", "reals_at", "record", "sin_cos", "sqrt", "tan",
-           "text_of", "whole", "wholes", "wholes_at"]
+__all__ = [
+    "Astray", "ByAddress", "ByName", "Compiled", "Field", "Layout", "Machine", "NotInDialect", "acos",
+    "approximate_power", "asin", "atan", "atan2", "bits", "c_text", "compiled", "complexes_at", "exp", "fixed",
+    "floor", "from_bits", "hypot", "kernel_text", "layout", "log", "plain", "power", "real", "reals",
+    "reals_at", "record", "sin_cos", "sqrt", "tan", "text_of", "whole", "wholes", "wholes_at",
+]

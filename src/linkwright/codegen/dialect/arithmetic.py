@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .values import ONE, ORDER, SCALAR, ZERO, Value, constant, described, is_tuple, wrapped
+from .values import ONE, ORDER, SCALAR, ZERO, Complex, Value, constant, described, is_tuple, wrapped
 from .writer import Writer
 
 ARITHMETIC = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
@@ -91,6 +91,10 @@ def to(w: Writer, kind: str, v: Value) -> Value:
 
 def binary(w: Writer, word: str, a: Value, b: Value) -> Value:
     """An operation, or a comparison, of two numbers."""
+    if isinstance(a, Complex) or isinstance(b, Complex):
+        from .complex_numbers import combined
+
+        return combined(w, word, a, b)
     a, b = number(w, a), number(w, b)
     kind = ORDER[max(ORDER.index(a.kind), ORDER.index(b.kind), 0 if word in LOGICAL else 1)]
     kind = "real" if word == "div" else kind
@@ -173,6 +177,10 @@ def arithmetic(w: Writer, op: ast.operator, a: Value, b: Value) -> Value:
 
 
 def negative(w: Writer, v: Value) -> Value:
+    if isinstance(v, Complex):
+        from .complex_numbers import negated
+
+        return negated(w, v)
     v = number(w, v)
     if v.const is not None:
         return constant(-v.const)
@@ -195,6 +203,8 @@ def choose(w: Writer, c: Value, a: Any, b: Any) -> Any:
     """a where c, else b."""
     if c.const is not None:
         return a if c.const else b
+    if isinstance(a, Complex) and isinstance(b, Complex):
+        return Complex(choose(w, c, a.re, b.re), choose(w, c, a.im, b.im))
     if is_tuple(a) and is_tuple(b) and len(a) == len(b):
         return tuple(choose(w, c, x, y) for x, y in zip(a, b, strict=True))
     a, b = number(w, a), number(w, b)

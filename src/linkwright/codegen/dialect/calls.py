@@ -12,10 +12,10 @@ from .. import elementary
 from . import words
 from .arithmetic import binary, choose, number, to, wide
 from .expressions import expression, outside
-from .layouts import layout_of
+from .layouts import Layout, layout_of
 from .memory import address, at_address, own, pointer_of, settled
 from .source import source_of
-from .values import KINDS, SCALAR, Array, Record, Value, constant, described, flat, is_tuple
+from .values import KINDS, SCALAR, Array, Complex, Record, Value, constant, described, flat, is_tuple
 from .writer import Writer
 
 
@@ -25,8 +25,11 @@ def called(w: Writer, node: ast.Call) -> Any:
         raise w.wrong(f"`{ast.unparse(node)}` has arguments by name or by star", "arguments in their order", node)
     meant = outside(w, node.func)
     meant = getattr(meant, "function", meant)  # of compiled code, what it was made of
-    if isinstance(meant, type) and getattr(meant, "is_dialect_record", False):
-        return _record_at(w, meant, node)
+    layout = getattr(meant, "dialect_layout", None)
+    if layout is None and isinstance(meant, type) and getattr(meant, "is_dialect_record", False):
+        layout = layout_of(meant, w.module.constants, w.source.space)
+    if layout is not None:
+        return _record_at(w, layout, node)
     word = WORDS.get(meant) if getattr(meant, "__hash__", None) else None
     if word is not None:
         given = [expression(w, a) for a in node.args]
@@ -142,13 +145,19 @@ def _by_name(w: Writer, function: words.ByName, given: list[Any]) -> None:
     w.line(f"call void @{function.name}({', '.join(f'ptr {address(w, a)}' for a in given)})")
 
 
-def _record_at(w: Writer, cls: type, node: ast.Call) -> Record:
+def _record_at(w: Writer, layout: Layout, node: ast.Call) -> Record:
     """`Run(address)`: the record that lies there."""
-    where = pointer_of(w, number(w, expression(w, node.args[0])))
-    return Record(layout_of(cls, w.module.constants, w.source.space), where, w.module.outside)
+    return Record(layout, pointer_of(w, number(w, expression(w, node.args[0]))), w.module.outside)
 
 
 # --- the words ---
+
+def magnitude(w: Writer, x: Any) -> Value:
+    """|x|"""
+    if isinstance(x, Complex):
+        return _elementary("hypot")(w, x.re, x.im)
+    return _intrinsic("fabs")(w, x)
+
 
 def _intrinsic(name: str) -> Callable[..., Value]:
     def write(w: Writer, x: Any) -> Value:
@@ -225,9 +234,9 @@ def _at(kind: str) -> Callable[..., Array]:
 
 
 WORDS: dict[Any, Callable[..., Any]] = {
-    abs: _intrinsic("fabs"), words.sqrt: _intrinsic("sqrt"), words.floor: _intrinsic("floor"),
+    abs: magnitude, words.sqrt: _intrinsic("sqrt"), words.floor: _intrinsic("floor"),
     min: _extreme("lt"), max: _extreme("gt"), float: _as("real"), int: _as("whole"), bool: _as("truth"), len: _length,
     words.bits: _bitcast("real", "whole"), words.from_bits: _bitcast("whole", "real"),
     words.sin_cos: _sine_and_cosine, words.reals: _own("real"), words.wholes: _own("whole"),
-    words.reals_at: _at("real"), words.wholes_at: _at("whole"),
+    words.reals_at: _at("real"), words.wholes_at: _at("whole"), words.complexes_at: _at("complex"),
     **{getattr(words, name): _elementary(ours) for name, ours in words.ELEMENTARY.items()}}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import words
+from . import complex_numbers, words
 from .arithmetic import FOLDED, cut, divided
 from .layouts import Layout
 from .values import wrapped
@@ -125,6 +125,8 @@ def operate(word: str, a: Any, b: Any) -> Any:
     """a ∘ b, as compiled code has it."""
     if word == "power":
         return _raised(a, b)
+    if isinstance(a, complex) or isinstance(b, complex):
+        return complex_numbers.operate(word, a, b)
     real = isinstance(a, float) or isinstance(b, float)
     if word == "div":
         return divided(float(a), float(b))

@@ -12,7 +12,7 @@ import numpy as np
 from .arithmetic import COMPARED, arithmetic, binary, choose, inverted, negative, number, to
 from .memory import cut_out, field, indices, load, sub, table
 from .source import harmless
-from .values import ONE, ZERO, Array, Record, Value, constant, described, is_tuple
+from .values import ONE, ZERO, Array, Complex, Record, Value, constant, described, is_tuple
 from .writer import Writer
 
 
@@ -60,10 +60,12 @@ _BUILTINS = _Builtins
 
 def known(w: Writer, thing: Any, name: str) -> Any:
     """A constant of the module: a number, a table of numbers, a tuple of them."""
-    if isinstance(thing, np.ndarray) and thing.dtype.kind in "fi":
+    if isinstance(thing, np.ndarray) and thing.dtype.kind in "fic":
         return table(w, thing)
     if isinstance(thing, bool | int | float | np.number | np.bool_):
         return constant(thing)
+    if isinstance(thing, complex):
+        return Complex(constant(thing.real), constant(thing.imag))
     if isinstance(thing, tuple):
         return tuple(known(w, part, name) for part in thing)
     if name in w.source.assigned:
@@ -84,6 +86,8 @@ def _attribute(w: Writer, node: ast.Attribute) -> Any:
         return known(w, meant, ast.unparse(node))
     owner = expression(w, node.value)
     w.node = node
+    if isinstance(owner, Complex) and node.attr in ("real", "imag"):
+        return owner.re if node.attr == "real" else owner.im
     if isinstance(owner, Record):
         return field(w, owner, node.attr)
     if isinstance(owner, Array) and node.attr == "shape":
@@ -138,6 +142,8 @@ def _binary(w: Writer, node: ast.BinOp) -> Value:
 
 
 def _compare(w: Writer, node: ast.Compare) -> Value:
+    if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and isinstance(node.comparators[0], ast.Tuple):
+        return _one_of(w, node)
     left, result = expression(w, node.left), constant(True)
     for op, other in zip(node.ops, node.comparators, strict=True):
         if type(op) not in COMPARED:
@@ -146,6 +152,15 @@ def _compare(w: Writer, node: ast.Compare) -> Value:
         this = binary(w, COMPARED[type(op)], left, right)
         result = this if result.const is True else binary(w, "and", result, this)
         left = right
+    return result
+
+
+def _one_of(w: Writer, node: ast.Compare) -> Value:
+    """x in (a, b, c)."""
+    value, result = expression(w, node.left), constant(False)
+    for other in node.comparators[0].elts:
+        this = binary(w, "eq", value, expression(w, other))
+        result = this if result.const is False else binary(w, "or", result, this)
     return result
 
 

@@ -59,10 +59,12 @@ class _Reader:
                 self.function(thing)
         elif isinstance(thing, np.ndarray):
             self.add(name, thing.dtype.str, thing.shape, thing.tobytes())
-        elif isinstance(thing, bool | int | float | np.number | tuple):
+        elif isinstance(thing, bool | int | float | complex | np.number | tuple):
             self.add(name, thing)
         elif isinstance(thing, ByAddress | ByName):
             self.add(name, type(thing).__name__, getattr(thing, "name", ""))
+        elif getattr(thing, "dialect_layout", None) is not None:
+            self.add(name, thing.dialect_layout)
         elif getattr(thing, "is_dialect_record", False) and id(thing) not in self.seen:
             self.seen.add(id(thing))
             self.add(name, thing.__annotations__)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .arithmetic import binary, choose, number, to, wide
-from .values import ONE, SCALAR, ZERO, Array, Record, Value, constant, described, is_tuple
+from .values import ONE, SCALAR, ZERO, Array, Complex, Record, Value, constant, described, is_tuple
 from .writer import Writer
 
 BYTES = {"real": "f64", "whole": "i64"}
@@ -59,6 +59,9 @@ def field(w: Writer, record: Record, name: str) -> Any:
 
 def table(w: Writer, numbers: np.ndarray) -> Array:
     """Constants of a module."""
+    if numbers.dtype.kind == "c":
+        parts = np.ascontiguousarray(numbers, dtype=complex).view(float)
+        return Array("complex", w.module.table(parts, "real"), ZERO, tuple(map(constant, numbers.shape)), "shared")
     kind = "real" if numbers.dtype.kind == "f" else "whole"
     return Array(kind, w.module.table(numbers, kind), ZERO, tuple(map(constant, numbers.shape)), "shared")
 
@@ -68,8 +71,8 @@ def own(w: Writer, kind: str, shape: tuple[Value, ...]) -> Array:
     if any(size.const is None for size in shape):
         raise w.wrong("own memory has a size that is not known when code is made",
                       "a constant that is large enough, an argument annotated `fixed`, or an array from the caller")
-    count = math.prod(size.const for size in shape) * w.W
-    return Array(kind, w.memory(f"[{count} x {SCALAR[kind]}]", zeroed=False), ZERO, shape)
+    count = math.prod(size.const for size in shape) * w.W * (2 if kind == "complex" else 1)
+    return Array(kind, w.memory(f"[{count} x {SCALAR.get(kind, 'double')}]", zeroed=False), ZERO, shape)
 
 
 def at_address(w: Writer, kind: str, address: Value, shape: tuple[Value, ...]) -> Array:
@@ -85,6 +88,8 @@ def pointer_of(w: Writer, address: Value) -> str:
 
 def address(w: Writer, array: Array) -> str:
     """Where an array begins; a vector of places where its offset varies."""
+    if array.kind == "complex":
+        return address(w, part_of(w, array, 0))
     at, kind = array.offset, SCALAR[array.kind]
     if at.const == 0:
         return array.base
@@ -97,6 +102,12 @@ def address(w: Writer, array: Array) -> str:
     return w.new("", True, f"getelementptr {kind}, ptr {array.base}, <{w.W} x i64> {at.name}").name
 
 
+def part_of(w: Writer, array: Array, part: int) -> Array:
+    """The real (0) or imaginary (1) part of the number at the beginning of an array of complex numbers."""
+    at = binary(w, "add", binary(w, "mul", array.offset, constant(2)), constant(part))
+    return array._replace(kind="real", offset=at)
+
+
 def settled(w: Writer, array: Array) -> Array:
     """The same with its offset in its base, where all lanes share it: as it is handed to a function."""
     return array if array.offset.varying else array._replace(base=address(w, array), offset=ZERO)
@@ -104,6 +115,8 @@ def settled(w: Writer, array: Array) -> Array:
 
 def load(w: Writer, array: Array) -> Value:
     """The number at the beginning of an array."""
+    if array.kind == "complex":
+        return Complex(load(w, part_of(w, array, 0)), load(w, part_of(w, array, 1)))
     where, suffix = address(w, array), f"v{w.W}{BYTES[array.kind]}.v{w.W}p0"
     if array.offset.varying:
         t, on = w.type(array.kind, True), f"<{w.W} x i1>"
@@ -117,6 +130,10 @@ def load(w: Writer, array: Array) -> Value:
 
 def store(w: Writer, array: Array, value: Value) -> None:
     """Write a number, in the lanes that are on."""
+    if array.kind == "complex":
+        for k, part in enumerate(value if isinstance(value, Complex) else (to(w, "real", value), constant(0.0))):
+            store(w, part_of(w, array, k), part)
+        return
     value = number(w, value)
     if array.kind == "whole" and value.kind == "real":
         raise w.wrong("a real number goes into an array of whole ones", "int(x)")
@@ -145,7 +162,7 @@ def store_all(w: Writer, array: Array, value: Any) -> None:
             raise w.wrong(f"{len(value)} numbers go into {array.shape[0].const} places", "as many as there are places")
         for k, part in enumerate(value):
             store_all(w, sub(w, array, constant(k)), part)
-    elif isinstance(value, Value):
+    elif isinstance(value, Value | Complex):
         _fill(w, array, value)
     else:
         raise w.wrong("an array is copied as a whole", "a loop over its entries")

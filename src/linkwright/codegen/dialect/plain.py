@@ -66,6 +66,8 @@ class _Rewritten(ast.NodeTransformer):
         return self.call("_negative", inner) if isinstance(node.op, ast.USub) else ast.UnaryOp(node.op, inner)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if isinstance(node.ops[0], ast.In):
+            return ast.Compare(self.visit(node.left), node.ops, [self.visit(part) for part in node.comparators])
         signs = ast.Tuple([ast.Constant(COMPARED[type(op)]) for op in node.ops], ast.Load())
         return self.call("_compared", signs, *map(self.visit, (node.left, *node.comparators)))
 
@@ -189,10 +191,13 @@ def _cut_or_int(x: Any) -> int:
 
 
 def _magnitude(x: Any) -> Any:
+    if isinstance(x, complex):
+        return words.hypot(x.real, x.imag)
     return math.fabs(x) if isinstance(x, float) else wrapped(abs(x))
 
 
 _WORDS = {words.reals: own("real"), words.wholes: own("whole"),
           words.reals_at: lambda *given: Checked(words.reals_at(*given)),
           words.wholes_at: lambda *given: Checked(words.wholes_at(*given)),
+          words.complexes_at: lambda *given: Checked(words.complexes_at(*given)),
           words.sqrt: lambda x: words.sqrt(float(x)), words.floor: lambda x: words.floor(float(x))}

@@ -118,6 +118,9 @@ def _if(w: Writer, node: ast.If) -> None:
 
 
 def _for(w: Writer, node: ast.For) -> None:
+    if isinstance(node.iter, ast.Tuple) and isinstance(node.target, ast.Name) and not node.orelse:
+        _written_out(w, node, [_known(w, part) for part in node.iter.elts])
+        return
     if node.orelse or not isinstance(node.target, ast.Name) or not isinstance(node.iter, ast.Call) \
             or outside(w, node.iter.func) is not range:
         raise w.wrong("`for` runs over something else than a range", "for k in range(first, last, step)", node)
@@ -128,7 +131,7 @@ def _for(w: Writer, node: ast.For) -> None:
         raise w.wrong("the step of a range is not known when code is made", "1, −1, or another number", node)
     if start.const is not None and stop.const is not None and node not in w.varying_loops and (
             len(range(start.const, stop.const, step)) <= w.module.unroll):
-        _written_out(w, node, range(start.const, stop.const, step))
+        _written_out(w, node, [constant(k) for k in range(start.const, stop.const, step)])
         return
     w.home_depth[name] = w.depth
 
@@ -140,12 +143,20 @@ def _for(w: Writer, node: ast.For) -> None:
             lambda: w.assign(name, binary(w, "add", index(), constant(step))))
 
 
-def _written_out(w: Writer, node: ast.For, rounds: range) -> None:
+def _known(w: Writer, node: ast.AST) -> Value:
+    """A value of a loop over a tuple."""
+    value = expression(w, node)
+    if not isinstance(value, Value) or value.const is None:
+        raise w.wrong("a loop over a tuple whose entries are not known when code is made", "constants", node)
+    return value
+
+
+def _written_out(w: Writer, node: ast.For, rounds: list[Value]) -> None:
     """A short loop, round by round."""
     after, name = w.fresh("after"), node.target.id
     before = w.bound.get(name)
     for k in rounds:
-        w.bound[name] = constant(k)
+        w.bound[name] = k
         following = w.fresh("next")
         w.loops.append(Round(node, w.depth, following, after))
         kept = dict(w.bound)

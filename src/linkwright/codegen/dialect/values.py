@@ -29,6 +29,13 @@ class Value(NamedTuple):
     const: Any = None
 
 
+class Complex(NamedTuple):
+    """A complex number: its parts."""
+
+    re: Value
+    im: Value
+
+
 class Array(NamedTuple):
     """Numbers in memory, in C order, from `offset` entries after `base` on.
 
@@ -96,4 +103,6 @@ def described(thing: Any) -> str:
         return {"real": "a real number", "whole": "a whole number", "truth": "a truth value"}[thing.kind]
     if isinstance(thing, Array):
         return f"an array of {len(thing.shape)} dimensions"
+    if isinstance(thing, Complex):
+        return "a complex number"
     return f"a record {thing.layout.name}" if isinstance(thing, Record) else "nothing"

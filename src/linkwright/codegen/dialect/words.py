@@ -56,6 +56,11 @@ def wholes_at(address: int, *shape: int) -> np.ndarray:
     return _at(address, ctypes.c_int64, shape)
 
 
+def complexes_at(address: int, *shape: int) -> np.ndarray:
+    """The array of complex numbers at an address: pairs of real ones."""
+    return _at(address, ctypes.c_double, (*shape, 2)).view(complex)[..., 0]
+
+
 def _at(address: int, kind: Any, shape: tuple[int, ...]) -> np.ndarray:
     count = math.prod(shape)
     if count == 0:

@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .source import NotInDialect, Source
-from .values import SCALAR, Value, described, flat, is_tuple
+from .values import SCALAR, Complex, Value, described, flat, is_tuple
 
 if TYPE_CHECKING:
     from .module import Module
+
+
+#: what a name is, in the place of the kinds of a tuple
+COMPLEX = "complex"
 
 
 @dataclass
@@ -138,6 +142,8 @@ class Writer:
         return None
 
     def _tuple(self, name: str, shape: Any) -> Any:
+        if shape == COMPLEX:
+            return Complex(self._load(f"{name}.0"), self._load(f"{name}.1"))
         if not is_tuple(shape):
             return self._load(name)
         return tuple(self._tuple(f"{name}.{k}", part) for k, part in enumerate(shape))
@@ -148,7 +154,13 @@ class Writer:
 
     def assign(self, name: str, value: Any) -> None:
         """Give a name its value, in the lanes that are on."""
-        if is_tuple(value):
+        if isinstance(value, Complex):
+            if name in self.slots or name in self.bound or self.tuples.get(name, COMPLEX) != COMPLEX:
+                raise self.wrong(f"{name} is {described(value)} here and something else elsewhere", "use two names")
+            self.tuples[name] = COMPLEX
+            for k, part in enumerate(value):
+                self._assign_number(f"{name}.{k}", part, name)
+        elif is_tuple(value):
             if any(not isinstance(leaf, Value) for leaf in flat(value)):
                 raise self.wrong(f"{name} is a tuple that holds arrays", "give each of them a name")
             shape = _shape(value)
