@@ -129,6 +129,65 @@ FOURBAR = """<mujoco model="fourbar">
 """
 
 
+#: what bounds and damps: ranges of forces, ratios of damping, laws of classes, drag, springs on free and ball joints
+BOUNDED = """<mujoco model="bounded">
+  <compiler angle="radian" settotalmass="7"/>
+  <option gravity="0 0 -9.81" density="1.2" viscosity="0.02" wind="1 0.5 -0.2" magnetic="0.1 -0.4 0.2"/>
+  <default>
+    <joint damping="0.2" armature="0.02" actuatorfrcrange=""/>
+    <general gainprm="6" biasprm="0.2 -1 -0.3"/>
+    <default class="servo"><position dampratio="0.8" kp="20"/></default>
+    <default class="slow"><position timeconst="0.3"/></default>
+  </default>
+  <worldbody>
+    <site name="mark" pos="0.4 0.1 0.3" euler="0.3 0.2 0.1"/>
+    <body name="ship" pos="0.1 0 2" euler="0.2 0.1 0">
+      <joint name="drift" type="free" stiffness="3" damping="0.4" armature="0"/>
+      <inertial pos="0.01 0.02 0" mass="2" diaginertia="0.02 0.03 0.04" quat="0.9 0.1 0.3 0.2"/>
+      <body name="eye" pos="0.2 0 0" gravcomp="0.5">
+        <joint name="socket" type="ball" stiffness="1.5" damping="0.1" armature="0"/>
+        <geom type="ellipsoid" size="0.06 0.04 0.05" pos="0.02 0 0.03"/><site name="pupil" pos="0.05 0 0"/>
+      </body>
+    </body>
+    <body name="arm" pos="0 0 1" gravcomp="1">
+      <joint name="j1" axis="0 1 0" actuatorfrcrange="-2 1.5" actuatorgravcomp="true" damping="0.1 0.2 0.05"/>
+      <geom type="capsule" size="0.04" fromto="0 0 0 0.4 0 0.1" rgba=""/>
+      <body name="fore" pos="0.4 0 0.1" gravcomp="0.7">
+        <joint name="j2" axis="0 1 0" range="-1 2" stiffness="3 1 2" springref="0.1"/>
+        <geom type="box" size="0.15 0.03 0.02" pos="0.15 0 0"/>
+        <body name="hand" pos="0.3 0 0">
+          <joint name="j3" type="slide" axis="1 0 0" actuatorfrcrange="-0.5 0.5"/>
+          <geom type="cylinder" size="0.03 0.05" euler="0.3 0 0"/><site name="palm" pos="0.02 0 0" euler="0.1 0.4 0"/>
+        </body>
+      </body>
+    </body>
+  </worldbody>
+  <tendon><fixed name="cord" range="-1 1"><joint joint="j1" coef="0.6"/><joint joint="j2" coef="-0.4"/></fixed></tendon>
+  <actuator>
+    <position name="a1" joint="j1" class="servo" gear="1.5"/>
+    <position name="a2" joint="j2" inheritrange="0.5" kv="0.4"/>
+    <position name="a3" tendon="cord" class="servo"/>
+    <general name="a4" joint="j3" biastype="affine" biasprm="0.3"/>
+    <position name="a5" joint="j2" class="slow" kp="3"/>
+    <velocity name="a6" joint="j1" kv="0.7"/>
+    <motor name="a7" joint="j1" gear="4"/>
+  </actuator>
+  <sensor>
+    <framequat name="q1" objtype="xbody" objname="fore"/><framequat name="q2" objtype="body" objname="ship"/>
+    <framequat name="q3" objtype="site" objname="palm" reftype="site" refname="mark"/>
+    <framepos name="p1" objtype="site" objname="palm" reftype="xbody" refname="arm"/>
+    <framelinvel name="v1" objtype="site" objname="pupil" reftype="site" refname="palm"/>
+    <frameangvel name="w1" objtype="site" objname="pupil" reftype="xbody" refname="fore"/>
+    <framezaxis name="z1" objtype="site" objname="palm" reftype="site" refname="pupil"/>
+    <framelinacc name="l1" objtype="site" objname="palm"/><frameangacc name="l2" objtype="xbody" objname="eye"/>
+    <magnetometer name="m1" site="pupil"/><ballquat name="b1" joint="socket"/><ballangvel name="b2" joint="socket"/>
+    <subtreeangmom name="h1" body="arm"/><jointactuatorfrc name="f1" joint="j1"/>
+    <jointactuatorfrc name="f2" joint="j2"/><actuatorfrc name="f3" actuator="a1" cutoff="0.5"/>
+  </sensor>
+</mujoco>
+"""
+
+
 class Against:
     """A file read here and by MuJoCo, at the same states."""
 
@@ -138,20 +197,31 @@ class Against:
         self.mujoco, self.theirs = mujoco, mujoco.MjModel.from_xml_path(str(file))
         for name in disable:
             self.theirs.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}")
-        self.theirs.opt.density = self.theirs.opt.viscosity = 0.0  # there is no fluid here
         self.data = mujoco.MjData(self.theirs)
         self.model = lw.read(file, **options)
         self.system = lw.compile(self.model)
         self.joints = self.model.import_report.data["joints"]
         self.state = self.system.state_from_defaults()
+        for k, name in enumerate(self.system.part_names("d")):
+            if name.endswith(".direction"):  # of dry friction, which MuJoCo counts to its constraints
+                self.state.d[k] = 0.0
 
-    def at_random(self, random) -> None:
-        """The same random state for both."""
+    def at_random(self, random, controls: bool = False) -> None:
+        """The same random state for both; controls and activations, too, where they are asked for."""
         data, theirs = self.data, self.theirs
         data.qpos[:] = theirs.qpos0
         self.mujoco.mj_integratePos(theirs, data.qpos, random.uniform(-1, 1, theirs.nv), 1.0)
         data.qvel[:] = random.uniform(-1, 1, theirs.nv)
         set_coordinates(self.system, self.state, self.joints, data.qpos, data.qvel)
+        drives = self.model.import_report.data["drives"]
+        for k, (name, (control, activation)) in enumerate(drives.items()) if controls else ():
+            k = k if len(drives) == theirs.nu else theirs.actuator(name).id
+            low, high = theirs.actuator_ctrlrange[k] if theirs.actuator_ctrllimited[k] else (-1.0, 1.0)
+            data.ctrl[k] = random.uniform(low, high)
+            self.state.set(control, data.ctrl[k])
+            if activation is not None:
+                data.act[theirs.actuator_actadr[k]] = random.uniform(0, 1)
+                self.state.set(f"{activation}.x", data.act[theirs.actuator_actadr[k]])
 
     def map(self) -> tuple[np.ndarray, np.ndarray]:
         """(T, Ṫ q̇): our speeds are T times theirs; a free joint's velocity is in the body here, in the world there."""
@@ -169,9 +239,26 @@ class Against:
             at += n
         return T, bias
 
-    def errors(self, random) -> np.ndarray:
+    def sensor_errors(self) -> dict[str, float]:
+        """Errors of sensors that both have, relative where values are large; signs of quaternions are free."""
+        self.mujoco.mj_forward(self.theirs, self.data)
+        out = {}
+        for k in range(self.theirs.nsensor):
+            sensor = self.theirs.sensor(k)
+            name = self.model.import_report.names.get("sensor", {}).get(sensor.name)
+            if name is None:
+                continue
+            wanted = self.data.sensordata[sensor.adr[0]:sensor.adr[0] + sensor.dim[0]]
+            ours = np.ravel(self.system.evaluate(self.state, name))
+            if len(ours) == 4:
+                ours = ours * np.sign(ours @ wanted)
+            out[sensor.name] = float(np.abs(ours - wanted).max() / max(1.0, np.abs(wanted).max()))
+        return out
+
+    def errors(self, random=None) -> np.ndarray:
         """Relative errors of M and of what the accelerations zero need (bias less springs and drives)."""
-        self.at_random(random)
+        if random is not None:
+            self.at_random(random)
         mujoco, theirs, data = self.mujoco, self.theirs, self.data
         mujoco.mj_fwdPosition(theirs, data)
         mujoco.mj_fwdVelocity(theirs, data)

@@ -11,7 +11,7 @@ import pytest
 import linkwright as lw
 
 sys.path.insert(0, str(Path(__file__).parent))
-from mjcf_files import ACTUATED, FOURBAR, MACHINE, Against
+from mjcf_files import ACTUATED, BOUNDED, FOURBAR, MACHINE, Against
 
 mujoco = pytest.importorskip("mujoco")
 
@@ -64,6 +64,96 @@ def test_actuators_on_joints_of_every_kind_and_on_sites_are_mujocos(tmp_path):
         T, bias = both.map()
         wanted = T @ both.data.qacc + bias
         np.testing.assert_allclose(both.system.evaluate(both.state, "udot"), wanted, atol=1e-10 * np.abs(wanted).max())
+
+
+def test_bounds_ratios_drag_and_sensors_are_mujocos(tmp_path):
+    """Accelerations with forces at their bounds, and every kind of sensor, to rounding at random states."""
+    file = tmp_path / "bounded.xml"
+    file.write_text(BOUNDED)
+    both, random = Against(file, ("CONTACT", "LIMIT"), stops=False), np.random.default_rng(4)
+    assert both.model.import_report.complete, str(both.model.import_report)
+    for _ in range(10):
+        both.at_random(random, controls=True)
+        worst = both.sensor_errors()
+        assert len(worst) == both.theirs.nsensor and max(worst.values()) < 1e-10, worst
+        T, bias = both.map()
+        wanted = T @ both.data.qacc + bias
+        np.testing.assert_allclose(both.system.evaluate(both.state, "udot"), wanted, atol=1e-10 * np.abs(wanted).max())
+
+
+def test_a_fixed_tendon_stops_at_the_ends_of_its_way(tmp_path):
+    file = tmp_path / "bounded.xml"
+    file.write_text(BOUNDED)
+    m = lw.read(file)
+    assert (m.cord_range.low, m.cord_range.high) == (-1, 1)
+    r = lw.simulate(m, 1.0, inputs={"a7": 1.0, "a2": -0.5})
+    length = 0.6 * r["j1.phi"] - 0.4 * r["j2.phi"]
+    assert length.max() <= 1 + 1e-9 and length.min() >= -1 - 1e-9
+
+
+@pytest.mark.parametrize("kind", ["sphere", "capsule", "cylinder", "ellipsoid", "box"])
+def test_solids_fitted_to_meshes_are_mujocos(tmp_path, kind):
+    """A turned box as a mesh; mass to rounding, the tensor to 1e-6 of it (MuJoCo's principal axes end 1e-8 rad off)."""
+    import trimesh
+
+    mesh = trimesh.creation.box(extents=(0.2, 0.3, 0.5))
+    mesh.apply_transform(trimesh.transformations.rotation_matrix(0.4, [1, 2, 3], [0.5, 0.2, 0.1]))
+    mesh.export(tmp_path / "box.stl")
+    file = tmp_path / "m.xml"
+    file.write_text('<mujoco><asset><mesh name="box" file="box.stl"/></asset><worldbody><body name="b"><freejoint/>'
+                    f'<geom type="{kind}" mesh="box" pos="0.1 0 0" euler="10 20 30"/></body></worldbody></mujoco>')
+    theirs, ours = mujoco.MjModel.from_xml_path(str(file)), lw.read(file)
+    R = np.zeros(9)
+    mujoco.mju_quat2Mat(R, theirs.body_iquat[1])
+    R = R.reshape(3, 3)
+    assert ours.import_report.complete
+    assert float(ours.b.m) == pytest.approx(theirs.body_mass[1], rel=1e-9)
+    np.testing.assert_allclose(ours.b.r_cm, theirs.body_ipos[1], atol=1e-9)
+    np.testing.assert_allclose(ours.b.inertia, R @ np.diag(theirs.body_inertia[1]) @ R.T,
+                               atol=1e-6 * theirs.body_inertia[1].max())
+
+
+def test_polygons_are_cut_into_triangles_that_cover_them():
+    """A comb with deep teeth: as many triangles as corners less two, none turned over, the area that of the comb."""
+    from linkwright.io.polygons import cut_into_triangles
+
+    teeth = [(x, y) for k in range(6) for x, y in ((2 * k, 0.1), (2 * k + 0.5, 3), (2 * k + 1, 0.1))]
+    outline = np.array([*teeth, (11.0, 0.0), (0.0, 0.0)])[::-1]
+    points = np.column_stack([outline @ [[0.6], [0.2]], outline @ [[0.1], [0.9]], outline @ [[-0.3], [0.4]]])
+    triangles = cut_into_triangles(points)
+    areas = [np.cross(points[j] - points[i], points[k] - points[i]) / 2 for i, j, k in triangles]
+    whole = np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0) / 2
+    assert len(triangles) == len(points) - 2
+    assert all(area @ whole > 0 for area in areas)
+    np.testing.assert_allclose(np.sum(areas, axis=0), whole, rtol=1e-12)
+
+
+def test_included_files_count_from_the_file_that_includes_them(tmp_path):
+    """main → parts/arm.xml → hand.xml beside the arm; a repository's other folders are open, what is outside is not."""
+    (tmp_path / "repo/robots/parts").mkdir(parents=True)
+    (tmp_path / "repo/shared").mkdir()
+    (tmp_path / "repo/.git").mkdir()
+    main = tmp_path / "repo/robots/main.xml"
+    main.write_text('<mujoco><include file="parts/arm.xml"/><include file="../shared/more.xml"/></mujoco>')
+    (tmp_path / "repo/robots/parts/arm.xml").write_text('<mujoco><include file="hand.xml"/></mujoco>')
+    (tmp_path / "repo/robots/parts/hand.xml").write_text('<mujoco><worldbody><body name="hand"><freejoint/>'
+                                                         '<geom size="0.1"/></body></worldbody></mujoco>')
+    (tmp_path / "repo/shared/more.xml").write_text('<mujoco><option gravity="0 0 -1"/></mujoco>')
+    m = lw.read(main)
+    assert m.hand.m > 0 and m.world.g == 1
+    (tmp_path / "secret.xml").write_text("<mujoco/>")
+    main.write_text('<mujoco><include file="../../secret.xml"/></mujoco>')
+    with pytest.raises(lw.ModelError, match="leads out of the model's folder"):
+        lw.read(main)
+
+
+def test_the_report_counts_elements_and_not_classes(machine):
+    """An attribute of a class that every element overrides is no loss; one that nobody can use is one, where it is."""
+    machine.write_text(MACHINE.replace('<geom rgba="0.8 0.4 0.2 1"/>', '<geom rgba="0.8 0.4 0.2 1" type="box"/>'))
+    assert lw.read(machine).import_report.complete
+    machine.write_text(MACHINE.replace('<joint damping="0.2"', '<joint novelty="3" damping="0.2"'))
+    lost = lw.read(machine).import_report.ignored
+    assert lost and all("novelty" in entry.text and "joint" in entry.element for entry in lost)
 
 
 def test_activations_follow_and_stop_at_their_bounds_as_mujocos(tmp_path):

@@ -15,6 +15,7 @@ import numpy as np
 
 import linkwright as lw
 
+from ..algebra import Scalar
 from ..errors import ModelError
 from .import_report import ImportReport
 from .markup import Element
@@ -166,6 +167,11 @@ def coordinate(joint: Joint) -> ca.SX:
 def speed(joint: Joint) -> ca.SX:
     """The speed of a one-axis joint."""
     return joint.w if turns(joint) else joint.v
+
+
+def clamped(x: Scalar, low: float, high: float) -> ca.SX:
+    """x between two bounds."""
+    return lw.fmin(lw.fmax(x, low), high)
 
 
 def rgb(colour: Sequence[float]) -> tuple[int, int, int]:

@@ -35,6 +35,7 @@ class Element:
         self.seen = self.left = False
         self.read: set[str] = set()
         self.inherited: dict[str, Element] = {}  # attribute → the element of a class that gives it where it is left out
+        self.above: list[Element] = []  # the elements of classes it is made of, the outermost first
 
     # --- where it is ---
 
@@ -120,9 +121,9 @@ class Element:
     def number(self, name: str, default: None = None) -> float | None: ...
 
     def number(self, name: str, default: float | None = None) -> float | None:
-        """One finite number."""
+        """One finite number; an attribute that says nothing stands for the default."""
         text = self.get(name)
-        return default if text is None else float(self.as_numbers(text, name, 1)[0])
+        return default if text is None or not text.strip() else float(self.as_numbers(text, name, 1)[0])
 
     @overload
     def numbers(self, name: str, count: int | tuple[int, ...] | None, default: ArrayLike) -> np.ndarray: ...
@@ -133,9 +134,9 @@ class Element:
 
     def numbers(self, name: str, count: int | tuple[int, ...] | None = None,
                 default: ArrayLike | None = None) -> np.ndarray | None:
-        """Finite numbers separated by spaces; as many as `count` says (one of several, or any)."""
+        """Finite numbers separated by spaces, as many as `count` says (one of several, or any), or the default."""
         text = self.get(name)
-        if text is None:
+        if text is None or not text.strip():
             return None if default is None else np.array(default, dtype=float)
         return self.as_numbers(text, name, count)
 
@@ -166,6 +167,9 @@ class Element:
             return
         for name in self.attributes:
             if name not in self.read and not name.startswith(("xmlns", "xsi:")):
+                yield self, name
+        for name in self.inherited if not self.left else ():
+            if name not in self.read and name not in self.attributes:
                 yield self, name
         for child in self.children:
             yield from child.unread()

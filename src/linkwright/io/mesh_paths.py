@@ -7,14 +7,16 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from .roots import allowed_roots
+
 SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".dae", ".msh")
 
 
 class MeshFiles:
     """Finds mesh files for a model file.
 
-    A file may lie in the folder of the model file, in the package that folder belongs to (the nearest folder above
-    with a package.xml, or of the package's name), and in the folders of `search`; nowhere else.
+    A file may lie in the collection that the model file belongs to (`roots`), in a package of the name that is asked
+    for around or beside it, and in the folders of `search`; nowhere else.
     """
 
     def __init__(self, file: Path, search: Sequence[str | Path] = ()):
@@ -46,9 +48,7 @@ class MeshFiles:
         return None, f"{name} is not there; say where with search=[…]"
 
     def _allowed(self) -> list[Path]:
-        package = next((folder for folder in (self.folder, *self.folder.parents)
-                        if (folder / "package.xml").is_file()), self.folder)
-        return [self.folder, package, *self.search]
+        return [*allowed_roots(self.folder), *self.search]
 
     def _packages(self, package: str) -> list[Path]:
         """Folders that a package of this name may be."""

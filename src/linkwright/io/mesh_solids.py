@@ -8,15 +8,21 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
+from .polygons import cut_into_triangles
 
 Triangles = tuple[np.ndarray, np.ndarray]
 
 
 @lru_cache(maxsize=64)
-def triangles(file: Path, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Triangles:
-    """(vertices, faces) of a mesh file, scaled; faces keep their orientation where the scale mirrors."""
+def triangles(file: Path, scale: tuple[float, float, float] = (1.0, 1.0, 1.0), single: bool = False) -> Triangles:
+    """(vertices, faces) of a mesh file, scaled; faces keep their orientation where the scale mirrors.
+
+    `single` holds the file's vertices in single precision, as MuJoCo does.
+    """
     if file.suffix.lower() == ".msh":
         vertices, faces = _binary(file)
+    elif file.suffix.lower() == ".obj":
+        vertices, faces = _wavefront(file)
     else:
         import trimesh
 
@@ -27,6 +33,8 @@ def triangles(file: Path, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -
             raise ModelError(f"{file}, line 1: this cannot be read as a mesh: {error}.") from error
     if not len(faces):
         raise ModelError(f"{file}, line 1: the mesh has no faces.")
+    if single:
+        vertices = vertices.astype(np.float32).astype(float)
     if np.prod(scale) < 0:
         faces = faces[:, ::-1]
     return vertices * np.array(scale), faces
@@ -43,12 +51,36 @@ def _binary(file: Path) -> Triangles:
     return vertices, faces
 
 
+def _wavefront(file: Path) -> Triangles:
+    """OBJ: vertices and polygons."""
+    vertices: list[list[float]] = []
+    polygons: list[list[int]] = []
+    try:
+        for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+            words = line.split()
+            if words and words[0] == "v":
+                vertices.append([float(word) for word in words[1:4]])
+            elif words and words[0] == "f":
+                numbers = [int(word.partition("/")[0]) for word in words[1:]]
+                polygons.append([k - 1 if k > 0 else len(vertices) + k for k in numbers])
+        points = np.array(vertices, dtype=float).reshape(-1, 3)
+        faces: list[tuple[int, int, int]] = []
+        for corners in polygons:
+            faces += [(corners[i], corners[j], corners[k]) for i, j, k in cut_into_triangles(points[corners])]
+        triples = np.array(faces, dtype=int).reshape(-1, 3)
+        if np.any(triples < 0) or np.any(triples >= len(points)) or not np.all(np.isfinite(points)):
+            raise ValueError("a face names a vertex that is not there, or a vertex is not finite")
+    except (ValueError, IndexError) as error:
+        raise ModelError(f"{file}, line 1: this cannot be read as a mesh: {error}.") from None
+    return points, triples
+
+
 def mesh_inertia(vertices: np.ndarray, faces: np.ndarray, kind: str = "exact") -> tuple[float, np.ndarray, np.ndarray]:
     """(volume, centre, tensor about it for density 1) of the solid inside a mesh.
 
     The solid is cut into tetrahedra from a point to each face.  `kind` "exact" counts those on the wrong side as
     negative, "legacy" counts all as positive (more than there is where the mesh is not convex), "convex" takes the
-    hull.
+    hull; "shell" is the surface itself, its area in place of the volume.
     """
     if kind == "convex":
         from scipy.spatial import ConvexHull
@@ -64,6 +96,8 @@ def mesh_inertia(vertices: np.ndarray, faces: np.ndarray, kind: str = "exact") -
     size = np.linalg.norm(area, axis=1)
     middle = corners.mean(axis=1)
     apex = (size[:, None] * middle).sum(axis=0) / size.sum()
+    if kind == "shell":
+        return _shell(corners - apex, size, apex)
     volumes = _volumes(middle - apex, area, kind)
     volume = volumes.sum()
     if not volume > 0:
@@ -77,6 +111,14 @@ def mesh_inertia(vertices: np.ndarray, faces: np.ndarray, kind: str = "exact") -
     second = np.einsum("n,ni,nj->ij", volumes, total, total) + np.einsum("n,nki,nkj->ij", volumes, corners, corners)
     second /= 20
     return volume, centre, np.trace(second) * np.eye(3) - second
+
+
+def _shell(corners: np.ndarray, size: np.ndarray, centre: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """The same of the faces alone: ∫ r rᵀ dA over a triangle is A/12 (Σ Σ rᵢ rⱼᵀ + Σ rᵢ rᵢᵀ)."""
+    total = corners.sum(axis=1)
+    second = np.einsum("n,ni,nj->ij", size, total, total) + np.einsum("n,nki,nkj->ij", size, corners, corners)
+    second /= 12
+    return float(size.sum()), centre, np.trace(second) * np.eye(3) - second
 
 
 def _volumes(middle: np.ndarray, area: np.ndarray, kind: str) -> np.ndarray:

@@ -32,6 +32,7 @@ class SolidShape:
     size: tuple[float, ...]
     file: str | None = None
     rounding: float = 0.0  # radius by which a mesh is grown
+    inertia: str = "exact"  # how the mass of a mesh is meant: exact, legacy, convex, shell
 
     def grown(self, margin: float) -> SolidShape:
         """The shape with its surface moved outwards; edges of boxes and cylinders stay sharp."""

@@ -31,6 +31,8 @@ NO_TURN = 1e-10
 NO_TURN_SQUARED = 1e-30
 #: Of the largest principal moment: one that is further below zero is remarked on (no real body has it).
 NEGATIVE_MOMENT = 1e-9
+#: Of the largest principal moment: two that differ by less have no axes of their own.
+EQUAL_MOMENTS = 1e-6
 #: m/s²: gravity that is less off −z points down, and the file needs no turned base.
 STRAIGHT_DOWN = 1e-12
 

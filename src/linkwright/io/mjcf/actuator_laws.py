@@ -7,8 +7,8 @@ An activation act is an integral of the control, or the control behind a filter 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -16,26 +16,30 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import Scalar
+from ..building import clamped
 from ..markup import Element
+from .timed_springs import critical_damping
 
 if TYPE_CHECKING:
+    from .actuators import Target
     from .bodies import Tree
     from .keyframes import Start
 
 
-def force_of(element: Element, name: str, tree: Tree, length: Scalar | None, rate: Scalar,
+def force_of(element: Element, name: str, tree: Tree, target: Target,
              start: Start) -> tuple[object, str, str | None]:
     """(the force of an actuator as an expression of its input, the name of that input, and of its activation)."""
-    law = _law(element)
+    law, length, rate = _damped(_law(element), element, tree, target), target.length, target.rate
     named = tree.building.name(name, "control")
     control = tree.building.model.input(named, start.next_control())
-    bounds = _range(element, "ctrl", tree)
+    bounds = _inherited(element, "ctrl", target) or _range(element, "ctrl", tree)
     if bounds is not None:
         control = clamped(control, *bounds)
     dynamics, prm, label = law["dyntype"], law["dynprm"], None
     if dynamics != "none":
         label = tree.building.name(f"{named}_act", "state")
-        control = _state(label, control, dynamics, prm, _range(element, "act", tree), element, start.next_activation())
+        control = _state(label, control, dynamics, prm, _inherited(element, "act", target) or
+                         _range(element, "act", tree), element, start.next_activation())
     force = _affine(law["gaintype"], law["gainprm"], length, rate) * control
     if law["biastype"] != "none":
         force = force + _affine(law["biastype"], law["biasprm"], length, rate)
@@ -54,11 +58,6 @@ def _state(label: str, control: ca.SX, dynamics: str, prm: np.ndarray, bounds: t
     return lw.blocks.first_order(control, T=prm[0], start=begins, name=label, **kept)
 
 
-def clamped(x: Scalar, low: float, high: float) -> ca.SX:
-    """x between two bounds."""
-    return lw.fmin(lw.fmax(x, low), high)
-
-
 def _range(element: Element, what: str, tree: Tree) -> tuple[float, float] | None:
     bounds = element.numbers(f"{what}range", 2)
     limited = element.choice(f"{what}limited", ("true", "false", "auto"), "auto")
@@ -69,6 +68,31 @@ def _range(element: Element, what: str, tree: Tree) -> tuple[float, float] | Non
     return float(bounds[0]), float(bounds[1])
 
 
+def _inherited(element: Element, what: str, target: Target) -> tuple[float, float] | None:
+    """inheritrange: the range of a servo is that of its joint, this share of it about the middle."""
+    share = element.number("inheritrange", 0.0)
+    if share <= 0 or what != ("act" if element.tag == "intvelocity" else "ctrl") or element.get(f"{what}range"):
+        return None
+    bounds = target.moments[0][0].bounds if len(target.moments) == 1 else None
+    if bounds is None:
+        raise element.error("inheritrange needs a joint with a range.")
+    middle, half = (bounds[0] + bounds[1]) / 2, (bounds[1] - bounds[0]) / 2
+    return middle - share * half, middle + share * half
+
+
+def _damped(law: dict[str, Any], element: Element, tree: Tree, target: Target) -> dict[str, Any]:
+    """A servo (b₁ = −g₀) with b₂ > 0 has this share of the critical damping instead: b₂ becomes minus that."""
+    bias, stiffness = law["biasprm"], law["gainprm"][0]
+    if law["biastype"] != "affine" or bias[2] <= 0 or stiffness != -bias[1] or stiffness <= 0:
+        return law
+    if not target.moments:
+        tree.report.approximate(element, f"dampratio = {bias[2]:g}: known on joints and fixed tendons only, left out")
+        damping = 0.0
+    else:
+        damping = bias[2] * critical_damping(tree, stiffness, target.moments)
+    return law | {"biasprm": np.array([bias[0], bias[1], -damping, *bias[3:]])}
+
+
 def _affine(kind: str, prm: np.ndarray, length: Scalar | None, rate: Scalar) -> Scalar:
     """A gain or bias; a length that is not known (None) has no factor, which has been asked before."""
     if kind == "fixed":
@@ -76,41 +100,76 @@ def _affine(kind: str, prm: np.ndarray, length: Scalar | None, rate: Scalar) -> 
     return prm[0] + (0.0 if length is None else prm[1] * length) + prm[2] * rate
 
 
-def _padded(element: Element, name: str, default: Sequence[float]) -> np.ndarray:
-    out = np.zeros(10)
-    values = element.numbers(name, tuple(range(1, 11)), default)
-    out[:len(values)] = values
-    return out
+def _law(element: Element) -> dict[str, Any]:
+    """The general law behind a shortcut, on top of what its classes say.
 
-
-def _law(element: Element) -> dict[str, object]:
-    """The general law behind a shortcut."""
-    law = {"dyntype": "none", "dynprm": np.array([1.0]), "gaintype": "fixed", "gainprm": np.array([1.0, 0, 0]),
-           "biastype": "none", "biasprm": np.zeros(3)}
-    if element.tag == "general":
-        law |= {key: element.get(key, law[key]) for key in ("dyntype", "gaintype", "biastype")}
-        law |= {key: _padded(element, key, law[key]) for key in ("dynprm", "gainprm", "biasprm")}
-        element.get("actdim")
-        return law
-    if element.tag in ("position", "intvelocity"):
-        kp, kv = element.number("kp", 1.0), element.number("kv", 0.0)
-        law |= {"gainprm": np.array([kp, 0, 0]), "biastype": "affine", "biasprm": np.array([0, -kp, -kv])}
-        if element.tag == "intvelocity":
-            law["dyntype"] = "integrator"
-        elif element.number("timeconst", 0.0) > 0:
-            law |= {"dyntype": "filterexact", "dynprm": np.array([element.number("timeconst")])}
-    elif element.tag == "velocity":
-        kv = element.number("kv", 1.0)
-        law |= {"gainprm": np.array([kv, 0, 0]), "biastype": "affine", "biasprm": np.array([0, 0, -kv])}
-    elif element.tag == "damper":
-        law |= {"gaintype": "affine", "gainprm": np.array([0, 0, -element.number("kv", 1.0)])}
-    elif element.tag == "cylinder":
-        area, diameter = element.number("area", 1.0), element.number("diameter")
-        area = area if diameter is None else np.pi / 4 * diameter**2
-        law |= {"dyntype": "filter", "dynprm": np.array([element.number("timeconst", 1.0)]),
-                "gainprm": np.array([area, 0, 0]), "biastype": "affine",
-                "biasprm": _padded(element, "bias", (0.0, 0.0, 0.0))}
+    A class holds a law, not attributes: a <position> of a class that gives <general gainprm="5"/> has kp = 5.
+    """
+    law: dict[str, Any] = {"dyntype": "none", "dynprm": np.eye(10)[0], "gaintype": "fixed", "gainprm": np.eye(10)[0],
+                           "biastype": "none", "biasprm": np.zeros(10)}
+    for source in (*element.above, element):
+        law = _applied(source, law)
+    for key in LAWFUL:
+        element.get(key)
     return law
+
+
+#: attributes that a law is made of
+LAWFUL = ("kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "dyntype", "gaintype", "biastype", "dynprm",
+          "gainprm", "biasprm", "actdim", "class")
+
+
+def _applied(source: Element, law: dict[str, Any]) -> dict[str, Any]:
+    """A law with what one element says on top."""
+    law = {key: value.copy() if isinstance(value, np.ndarray) else value for key, value in law.items()}
+
+    def own(name: str, default: float | None) -> float | None:
+        return source.number(name, default) if name in source.attributes else default
+
+    if source.tag == "general":
+        for key in ("dyntype", "gaintype", "biastype"):
+            if key in source.attributes:
+                law[key] = source.attributes[key]
+        for key in ("dynprm", "gainprm", "biasprm"):
+            if source.attributes.get(key, "").strip():
+                values = source.numbers(key, tuple(range(1, 11)))
+                law[key] = np.concatenate([values, law[key][len(values):]])
+    elif source.tag == "motor":
+        law |= {"gainprm": np.eye(10)[0], "dyntype": "none", "gaintype": "fixed", "biastype": "none"}
+    elif source.tag in ("position", "intvelocity"):
+        _servo(source, law, own)
+    elif source.tag == "velocity":
+        kv = own("kv", law["gainprm"][0])
+        law |= {"gainprm": kv * np.eye(10)[0], "biasprm": -kv * np.eye(10)[2], "dyntype": "none", "gaintype": "fixed",
+                "biastype": "affine"}
+    elif source.tag == "damper":
+        law |= {"gainprm": -own("kv", 0.0) * np.eye(10)[2], "dyntype": "none", "gaintype": "affine", "biastype": "none"}
+    elif source.tag == "cylinder":
+        area, diameter = own("area", law["gainprm"][0]), own("diameter", None)
+        law["gainprm"][0] = area if diameter is None else np.pi / 4 * diameter**2
+        law["dynprm"][0] = own("timeconst", law["dynprm"][0])
+        if source.attributes.get("bias", "").strip():
+            values = source.numbers("bias", (1, 2, 3))
+            law["biasprm"][:len(values)] = values
+        law |= {"dyntype": "filter", "gaintype": "fixed", "biastype": "affine"}
+    return law
+
+
+def _servo(source: Element, law: dict[str, Any], own: Callable[[str, float | None], float | None]) -> None:
+    """<position> and <intvelocity>: force kp (ctrl − l) − kv l̇; a positive last entry stands for a damping ratio."""
+    kp, kv, ratio, lag = (own("kp", law["gainprm"][0]), own("kv", None), own("dampratio", None), own("timeconst", None))
+    if kv and ratio:
+        raise source.error("give kv or dampratio, not both.")
+    law["gainprm"][0], law["biasprm"][:2] = kp, (0.0, -kp)
+    if kv is not None:
+        law["biasprm"][2] = -kv
+    if ratio is not None:
+        law["biasprm"][2] = ratio
+    if lag is not None:
+        law["dynprm"][0], law["dyntype"] = lag, "filterexact" if lag else "none"
+    if source.tag == "intvelocity":
+        law["dyntype"] = "integrator"
+    law |= {"gaintype": "fixed", "biastype": "affine"}
 
 
 def depends_on_length(element: Element) -> bool:

@@ -14,7 +14,7 @@ and l̇ = gear · (velocity) throughout.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -44,6 +44,7 @@ class Target:
     length: object
     rate: object
     apply: Callable[[object, str], None]
+    moments: list[tuple[Jointed, float]] = field(default_factory=list)  # one-axis joints, each with its factor
 
 
 def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
@@ -72,7 +73,7 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
 
 def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon],
               start: Start) -> dict[str, object] | None:
-    for key in ("group", "user", "lengthrange", "cranklength", "inheritrange", "actearly", "nsample", "interp"):
+    for key in ("group", "user", "lengthrange", "cranklength", "actearly", "nsample", "interp", "delay"):
         element.get(key)
     gear = np.zeros(6)
     given = element.numbers("gear", (1, 2, 3, 4, 5, 6), (1.0,))
@@ -88,11 +89,12 @@ def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon
     if unknown:
         tree.report.ignore(element, unknown)
         return None
-    force, control, activation = force_of(element, name, tree, target.length, target.rate, start)
+    force, control, activation = force_of(element, name, tree, target, start)
     target.apply(force, f"{name}_drive")
-    for key in ("damping", "armature", "dampratio"):
-        if element.number(key, 0.0) > 0:
-            tree.report.approximate(element, f"{key} of an actuator is left out")
+    for key in ("damping", "armature"):
+        value = element.numbers(key, (1, 2, 3), (0.0,))[0]
+        if value > 0:
+            tree.report.approximate(element, f"{key} = {value:g} of an actuator is left out")
     return {"length": target.length, "rate": target.rate, "force": force, "input": control, "activation": activation}
 
 
@@ -107,7 +109,8 @@ def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.n
         tendon = tendons.get(element.get("tendon"))
         return None if tendon is None else Target(
             gear[0] * tendon.length, gear[0] * tendon.rate,
-            lambda force, name: pull(tree, tendon, gear[0] * force, name, tree.actuate))
+            lambda force, name: pull(tree, tendon, gear[0] * force, name, tree.actuate),
+            [(joint, gear[0] * factor) for factor, joint in tendon.terms])
     if element.get("site"):
         reference = element.get("refsite")
         if reference is None:
@@ -124,7 +127,7 @@ def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> 
     component = joint.component
     if joint.kind in ("hinge", "slide"):
         return Target(gear[0] * coordinate(component), gear[0] * speed(component),
-                      lambda force, name: tree.actuate(joint, gear[0] * force, name))
+                      lambda force, name: tree.actuate(joint, gear[0] * force, name), [(joint, float(gear[0]))])
     if joint.kind == "ball":
         along, rate = along_ball(component, gear[:3], in_parent)
         return Target(along, rate,

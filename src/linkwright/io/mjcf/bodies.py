@@ -5,7 +5,7 @@ Bodies hang on one another by their joints (`joints`); their mass is what <inert
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -13,13 +13,12 @@ import numpy as np
 
 import linkwright as lw
 
-from ..building import Building
+from ..building import Building, clamped
 from ..import_report import note
 from ..markup import Element
 from ..shapes import SolidShape, attach, show
 from ..tolerances import NEGATIVE_MOMENT
 from ..wishes import Wishes
-from .actuator_laws import clamped
 from .contacts import SOFTNESS, Surface, can_touch, surface_of
 from .defaults import Classes
 from .joints import add_joint
@@ -42,6 +41,8 @@ class Place:
     parent: str = ""
     component: Component | None = None
     moves: bool = False  # whether it has joints of its own
+    gravcomp: float = 0.0  # share of its weight that is taken away
+    inertial: lw.Transform | None = None  # where the file says that its principal axes are
 
 
 @dataclass(eq=False)
@@ -54,14 +55,16 @@ class Jointed:
     ref: float = 0.0
     spring_ref: float = 0.0
     body: str = ""
+    bounds: tuple[float, float] | None = None
     force_range: tuple[float, float] | None = None  # of all actuators together
-    gravcomp: Element | None = None  # set where actuators bear the weight that gravcomp takes
+    bears_gravcomp: bool = False  # whether actuators bear the weight that gravcomp takes
+    lift: object = 0.0  # that weight, as an effort
     efforts: list = field(default_factory=list)  # of actuators, as expressions
 
     @property
     def effort(self) -> ca.SX:
-        """What all actuators do at it."""
-        total = sum(self.efforts, ca.SX(0))
+        """What all actuators do at it, with the weight that they bear (`lift`)."""
+        total = sum(self.efforts, ca.SX(self.lift))
         return total if self.force_range is None else clamped(total, *self.force_range)
 
 
@@ -86,15 +89,16 @@ class Tree:
     """Builds bodies, joints, shapes and sites."""
 
     def __init__(self, building: Building, settings: Settings, classes: Classes, meshes: dict[str, SolidShape],
-                 mesh_kinds: dict[str, str], colours: dict[str, np.ndarray], wishes: Wishes,
-                 paired: frozenset[str]) -> None:
+                 colours: dict[str, np.ndarray], wishes: Wishes, paired: frozenset[str]) -> None:
         self.building, self.settings, self.classes, self.report = building, settings, classes, building.report
-        self.meshes, self.mesh_kinds, self.colours = meshes, mesh_kinds, colours
+        self.meshes, self.colours = meshes, colours
         self.stops, self.friction = wishes.stops and settings.limits, wishes.friction
         self.contact = wishes.contact if settings.contact else None
         self.hulls, self.paired = wishes.hulls or self.contact is not None, paired
         self.parts = Parts()
+        self.fluid_shapes: list[Element] = []  # geoms whose drag is that of an ellipsoid
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
+        self.mobility: tuple[dict[str, int], np.ndarray] | None = None  # places of joints, and M⁻¹ as drawn
         self._shown: dict[str, int] = {}
 
     def world(self, worldbody: Element) -> None:
@@ -154,7 +158,9 @@ class Tree:
         masses: list[Mass] | None = [] if from_geoms else None
         self._content(body, place, lw.Transform(), childclass, masses)
         self._set_mass(body, component, inertial, masses)
-        self._compensate(body, component, name)
+        if inertial is not None and not from_geoms and inertial.get("fullinertia") is None:
+            place.inertial = pose(inertial, self.settings)
+        place.gravcomp = body.number("gravcomp", 0.0)
 
     def _set_mass(self, body: Element, component: Component, inertial: Element | None,
                   masses: list[Mass] | None) -> None:
@@ -182,15 +188,16 @@ class Tree:
             tensor = np.diag(inertial.numbers("diaginertia", 3, (0, 0, 0)))
         return Mass(mass, X.p, X.R @ tensor @ X.R.T)
 
-    def _compensate(self, body: Element, component: Component, name: str) -> None:
-        """gravcomp: a force at the centre of mass against this share of the weight."""
-        share = body.number("gravcomp", 0.0)
-        if share and any(self.settings.gravity) and float(component.m) > 0:
-            at = self.building.placed(component.frame_a, lw.Transform(None, component.r_cm), f"{name}_centre")
-            lift = lw.forces.WorldForce(force=-share * float(component.m) * np.array(self.settings.gravity),
-                                        animation=False)
-            self.building.add(f"{name}_gravcomp", lift)
-            self.building.model.connect(at, lift.frame_b)
+    def compensate(self) -> None:
+        """gravcomp: a force at the centre of mass against this share of the weight, once masses are what they are."""
+        for name, place in self.parts.bodies.items():
+            component = place.component
+            if place.gravcomp and any(self.settings.gravity) and component is not None and float(component.m) > 0:
+                at = self.building.placed(place.frame, lw.Transform(None, component.r_cm), f"{name}_centre")
+                weight = float(component.m) * np.array(self.settings.gravity)
+                lift = lw.forces.WorldForce(force=-place.gravcomp * weight, animation=False)
+                self.building.add(f"{name}_gravcomp", lift)
+                self.building.model.connect(at, lift.frame_b)
 
     # --- efforts ---
 
@@ -203,8 +210,27 @@ class Tree:
     def bound_efforts(self) -> None:
         """What actuators do at joints that bound it, once all are read."""
         for joint in self.parts.joints.values():
-            if joint.force_range is not None and joint.efforts:
-                self.drive(joint.component, joint.effort, f"{joint.name}_drives")
+            if joint.bears_gravcomp:
+                joint.lift = self._lift(joint)
+            if joint.force_range is not None and (joint.efforts or joint.bears_gravcomp):
+                # gravcomp acts on the bodies already
+                self.drive(joint.component, joint.effort - joint.lift, f"{joint.name}_drives")
+
+    def _lift(self, joint: Jointed) -> ca.SX:
+        """What gravcomp of the bodies behind a joint does at it: Σ f · a, or Σ f · (a × (c − p)) about an axis."""
+        component, inside = joint.component, set()
+        axis = component.frame_b.R_WF @ np.asarray(component.n, dtype=float)
+        total = ca.SX(0)
+        for name, place in self.parts.bodies.items():
+            if name != joint.body and place.parent not in inside:
+                continue
+            inside.add(name)
+            if place.gravcomp and place.component is not None:
+                force = -place.gravcomp * float(place.component.m) * np.array(self.settings.gravity)
+                arm = place.frame.r_0 + place.frame.R_WF @ np.asarray(place.component.r_cm, dtype=float) \
+                    - component.frame_b.r_0
+                total += ca.dot(ca.SX(force), ca.cross(axis, arm) if joint.kind == "hinge" else axis)
+        return total
 
     def drive(self, component: Component, effort: ca.SX, name: str) -> Component:
         """An effort on a one-axis joint."""
@@ -220,21 +246,25 @@ class Tree:
         name = geom.get("name")
         for key in (*SOFTNESS, "user", "fitscale", "hfield", "name", "class"):
             geom.get(key)
+        if geom.choice("fluidshape", ("none", "ellipsoid"), "none") == "ellipsoid":
+            self.fluid_shapes.append(geom)
+        geom.get("fluidcoef")
         shape = geom_shape(geom, self.settings, self.meshes)
-        kind = self.mesh_kinds.get(geom.get("mesh") or "", "legacy")
         colour = geom.numbers("rgba", 4, self.colours.get(geom.get("material") or "", COLOUR))
-        mass = geom_mass(geom, shape, self.settings, kind) if masses is not None else None
+        mass = geom_mass(geom, shape, self.settings) if masses is not None else None
         if mass is not None:
             masses.append(Mass(mass.m, X @ mass.centre, X.R @ mass.tensor @ X.R.T))
         for key in ("mass", "density", "shellinertia"):
             geom.get(key)
         if shape is None:
+            for key in ("pos", "quat", "euler", "axisangle", "xyaxes", "zaxis", "size", "fromto", "group"):
+                geom.get(key)
             if geom.get("mesh") is None or geom.choice("type", KINDS, "mesh") != "mesh":
                 self.report.ignored.append(note(geom, "its shape is not known here"))
             elif masses is not None and geom.number("mass", geom.number("density", 1000.0)) > 0:
                 self.report.approximate(geom, f"its mesh is missing, and with it its mass in {place.body}")
             return
-        shape = SolidShape(shape.kind, X @ shape.X, shape.size, shape.file)
+        shape = replace(shape, X=X @ shape.X)
         shown = self._shown[place.body] = self._shown.get(place.body, 0) + 1
         label = name or f"{place.body}_geom{shown}"
         if name:

@@ -63,7 +63,7 @@ def _bits(geom: Element, key: str) -> int:
 
 def can_touch(geom: Element) -> bool:
     """Whether a geom is for contact at all."""
-    return bool(_bits(geom, "contype") or _bits(geom, "conaffinity"))
+    return any([_bits(geom, key) for key in ("contype", "conaffinity")])
 
 
 def friction_of(element: Element) -> np.ndarray:

@@ -18,14 +18,15 @@ class Classes:
 
     def __init__(self, root: Element):
         self.table: dict[str, dict[str, dict[str, Element]]] = {"main": {}}
+        self._actuators: dict[str, list[Element]] = {"main": []}
         self._given: list[Element] = []
-        self._used: set[int] = set()
         for default in root.all("default"):
             self._read(default, "main", default.get("class", "main"))
 
     def _read(self, default: Element, above: str, name: str) -> None:
         table = self.table.setdefault(name, {})
         if name != above:
+            self._actuators[name] = list(self._actuators[above])
             for tag, attributes in self.table[above].items():
                 table[tag] = {**attributes, **table.get(tag, {})}
         for child in default.all():
@@ -33,6 +34,8 @@ class Classes:
                 continue
             self._given.append(child)
             kind = kind_of(child.tag)
+            if kind == "actuator":
+                self._actuators[name].append(child)
             table[kind] = {**table.get(kind, {}), **{attribute: child for attribute in child.attributes}}
         for child in default.all("default"):
             inner = child.need("class")
@@ -46,14 +49,14 @@ class Classes:
         if name not in self.table:
             raise element.error(f"there is no default class {name!r}.")
         element.inherited = self.table[name].get(kind_of(tag or element.tag), {})
-        self._used.update(map(id, element.inherited.values()))
+        if kind_of(element.tag) == "actuator":
+            element.above = self._actuators[name]
         return element
 
     def close(self) -> None:
-        """Classes that nothing belongs to are no loss."""
+        """What a class gives counts with the elements that take it, so that it is no loss by itself."""
         for element in self._given:
-            if id(element) not in self._used:
-                element.leave()
+            element.leave()
 
 
 def kind_of(tag: str) -> str:

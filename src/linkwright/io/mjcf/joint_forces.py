@@ -78,7 +78,7 @@ def _bound_actuators(tree: Tree, joint: Element, name: str) -> None:
             raise joint.error(f"actuatorfrcrange: {bounds[0]:g} must lie below {bounds[1]:g}.")
         tree.parts.joints[name].force_range = float(bounds[0]), float(bounds[1])
     if joint.flag("actuatorgravcomp"):
-        tree.parts.joints[name].gravcomp = joint
+        tree.parts.joints[name].bears_gravcomp = True
 
 
 def add_forces_of_turning(tree: Tree, joint: Element, name: str, component: Component,

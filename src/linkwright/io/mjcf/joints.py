@@ -43,6 +43,13 @@ def add_joint(tree: Tree, joint: Element, k: int, count: int, body: str, parent:
         if parent.body != "world" or count > 1:
             raise joint.error("a free joint stands alone, on a body right under the world.")
         return _free(tree, joint, name, body, at, X)
+    frame = _turning_or_sliding(tree, joint, kind, name, at, X)
+    tree.parts.joints[name].body = body
+    return frame
+
+
+def _turning_or_sliding(tree: Tree, joint: Element, kind: str, name: str, at: Frame,
+                        X: lw.Transform) -> tuple[Frame, lw.Transform]:
     pos = joint.numbers("pos", 3, (0, 0, 0))
     X = X @ lw.Transform(None, pos)
     if kind == "ball":
@@ -101,6 +108,7 @@ def _one_axis(tree: Tree, joint: Element, kind: str, name: str, at: Frame, X: lw
         given["friction"] = friction
     component = tree.building.make(joint, one_axis, **given)
     _keep(tree, name, component, kind, ref, rest)
+    tree.parts.joints[name].bounds = bounds
     tree.building.model.connect(tree.building.placed(at, X, f"{name}_origin"), component.frame_a)
     add_forces(tree, joint, name, component, rest)
     return component.frame_b, lw.Transform(None, -pos)

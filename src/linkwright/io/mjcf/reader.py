@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from .bodies import Tree
 from .bonds import read_bonds
 from .contacts import carrier, pairs_of, read_pairs, rigid_law
 from .defaults import Classes
+from .fluid import add_fluid
 from .included_files import read_included
 from .keyframes import Keyframe, read_keyframes, set_start, start_of
 from .sensors import read_sensors
@@ -40,12 +42,14 @@ def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
     building = Building(root.get("model") or path.stem, report, MeshFiles(path, wishes.search))
     settings, classes = read_settings(root, report), Classes(root)
     building.add("world", _world(settings))
-    meshes, kinds, colours = _assets(root, classes, settings, building)
+    meshes, colours = _assets(root, classes, settings, building)
     start = start_of(root, wishes.key, wishes.contact is not None and settings.contact)
-    tree = Tree(building, settings, classes, meshes, kinds, colours, wishes, _paired(root))
+    tree = Tree(building, settings, classes, meshes, colours, wishes, _paired(root))
     for worldbody in root.all("worldbody"):
         tree.world(worldbody)
     _scale_masses(tree, settings)
+    tree.compensate()
+    add_fluid(tree)
     add_timed_springs(tree)
     model = building.model
     tendons: dict = {}
@@ -71,6 +75,7 @@ def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
     classes.close()
     report.close(root)
     report.data["joints"] = tuple(tree.parts.joints.values())
+    report.data["drives"] = {name: (drive["input"], drive["activation"]) for name, drive in drives.items()}
     model.keyframes, model.import_report = frames, report
     return model
 
@@ -83,10 +88,9 @@ def _world(settings: Settings) -> lw.World:
 
 
 def _assets(root: Element, classes: Classes, settings: Settings, building: Building) -> tuple[dict[str, SolidShape],
-            dict[str, str], dict[str, np.ndarray]]:
-    """Meshes by name (a shape without a file where it was not found), how their inertia is meant, colours by name."""
+            dict[str, np.ndarray]]:
+    """Meshes by name (a shape without a file where it was not found), and colours by name."""
     meshes: dict[str, SolidShape] = {}
-    kinds: dict[str, str] = {}
     colours: dict[str, np.ndarray] = {}
     for asset in root.all("asset"):
         for element in asset.all():
@@ -96,20 +100,20 @@ def _assets(root: Element, classes: Classes, settings: Settings, building: Build
                 colour = element.numbers("rgba", 4)
                 if name and colour is not None:
                     colours[name] = colour
-                for key in list(element.attributes):
+                for key in (*element.attributes, *element.inherited):
                     element.get(key)
                 for layer in element.all():
                     building.report.pass_over(layer)
             elif element.tag == "mesh":
                 classes.settle(element)
                 name, shape = _mesh(element, settings, building)
-                meshes[name] = shape
-                kinds[name] = element.choice("inertia", ("legacy", "exact", "convex", "shell"), "legacy")
+                kind = element.choice("inertia", ("legacy", "exact", "convex", "shell"), "legacy")
+                meshes[name] = replace(shape, inertia=kind)
             elif element.tag in ("texture", "skin"):
                 building.report.pass_over(element)
             else:
                 building.report.ignore(element, f"assets <{element.tag}> are not known here")
-    return meshes, kinds, colours
+    return meshes, colours
 
 
 def _mesh(element: Element, settings: Settings, building: Building) -> tuple[str, SolidShape]:

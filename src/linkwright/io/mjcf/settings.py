@@ -11,14 +11,14 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import axis_rotation
-from ..import_report import ImportReport, note
+from ..import_report import ImportReport
 from ..markup import Element
 from ..tolerances import ENDLESS_DIRECTION, NO_DIRECTION, NO_TURN
 
 SOLVER = ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "mpr_tolerance",
           "sleep_tolerance", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian",
           "solver", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "mpr_iterations",
-          "sdf_iterations", "sdf_initpoints", "collision", "apirate", "magnetic", "actuatorgroupdisable")
+          "sdf_iterations", "sdf_initpoints", "collision", "apirate", "actuatorgroupdisable")
 TOOLS = ("boundmass", "boundinertia", "balanceinertia", "settotalmass", "texturedir", "discardvisual", "convexhull",
          "usethread", "fitaabb", "fusestatic", "saveinertial", "savecanonical", "savecompiled", "conflict",
          "alignfree", "strippath", "exactmeshinertia")
@@ -51,6 +51,10 @@ class Settings:
     friction: bool = True
     contact: bool = True
     filter_parents: bool = True
+    magnetic: tuple[float, float, float] = (0.0, -0.5, 0.0)
+    density: float = 0.0
+    viscosity: float = 0.0
+    wind: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def angle(self, value: Angle) -> Angle:
         """An angle of the file in radians."""
@@ -95,11 +99,12 @@ def _compiler(compiler: Element, settings: Settings, report: ImportReport) -> No
 
 def _option(option: Element, settings: Settings, report: ImportReport) -> None:
     settings.gravity = tuple(option.numbers("gravity", 3, settings.gravity))
-    for name in ("density", "viscosity"):
-        if option.number(name, 0.0) > 0:
-            report.ignored.append(note(option, f"{name}: there is no fluid here"))
-    if option.get("wind"):
-        report.ignored.append(note(option, "wind: there is no fluid here"))
+    settings.density, settings.viscosity = (option.number(name, getattr(settings, name))
+                                            for name in ("density", "viscosity"))
+    if settings.density < 0 or settings.viscosity < 0:
+        raise option.error("density and viscosity of a fluid cannot be negative.")
+    settings.wind, settings.magnetic = (tuple(option.numbers(name, 3, getattr(settings, name)))
+                                        for name in ("wind", "magnetic"))
     for name in SOLVER:
         option.get(name)  # how another program steps is no part of the mechanism
     for flag in option.all("flag"):
@@ -127,8 +132,9 @@ def pose(element: Element, settings: Settings) -> lw.Transform:
 
 def orientation(element: Element, settings: Settings) -> np.ndarray:
     """R of one of quat (scalar first), axisangle, xyaxes, zaxis, euler."""
-    given = [name for name in ("axisangle", "xyaxes", "zaxis", "euler", "quat") if name in element.attributes]
-    given += [name for name in ("axisangle", "xyaxes", "zaxis", "euler", "quat") if name in element.inherited]
+    kinds = ("axisangle", "xyaxes", "zaxis", "euler", "quat")
+    given = [name for name in kinds if (element.get(name) or "").strip() and name in element.attributes]
+    given += [name for name in kinds if (element.get(name) or "").strip() and name in element.inherited]
     if not given:
         return np.eye(3)
     name = given[0]

@@ -6,7 +6,7 @@ those of any table (Beer, Johnston: Vector Mechanics, appendix).  Meshes are sum
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -40,15 +40,44 @@ def geom_shape(geom: Element, settings: Settings, meshes: dict[str, SolidShape])
         if name not in meshes:
             raise geom.error(f"there is no mesh {name!r}.")
         mesh = meshes[name]
-        return SolidShape("mesh", pose(geom, settings) @ mesh.X, mesh.size, mesh.file) if mesh.file else None
+        return replace(mesh, X=pose(geom, settings) @ mesh.X) if mesh.file else None
     if kind in ("hfield", "sdf"):
         return None
     if kind == "plane":
         geom.get("size")  # how much of it is drawn
         return SolidShape("plane", pose(geom, settings), ())
     if geom.get("mesh"):
-        return None  # a solid fitted to a mesh
+        return _fitted(geom, kind, settings, meshes)
     return _solid(geom, kind, settings)
+
+
+def _fitted(geom: Element, kind: str, settings: Settings, meshes: dict[str, SolidShape]) -> SolidShape | None:
+    """A solid that stands for a mesh, by its inertia: the box of the same principal moments, or what fits that box.
+
+    With moments I₀ ≥ I₁ ≥ I₂ of a unit of mass its edges are √(6 (Iⱼ + Iₖ − Iᵢ)), the longest along z.
+    """
+    for key in ("size", "fromto"):
+        geom.get(key)
+    name = geom.need("mesh")
+    if name not in meshes:
+        raise geom.error(f"there is no mesh {name!r}.")
+    mesh = meshes[name]
+    if not mesh.file:
+        return None
+    volume, centre, tensor = mesh_inertia(*triangles(Path(mesh.file), mesh.size, True), mesh.inertia)
+    moments, axes = np.linalg.eigh(tensor)
+    moments, axes = moments[::-1] / volume, axes[:, ::-1]
+    axes = axes * np.array([1, 1, np.linalg.det(axes)])
+    half = np.sqrt(np.maximum(6 * (moments.sum() - 2 * moments), 0)) / 2 * geom.number("fitscale", 1.0)
+    X = pose(geom, settings) @ mesh.X @ lw.Transform(axes, centre)
+    across = float(half[0] + half[1]) / 2
+    if kind == "sphere":
+        return SolidShape(kind, X, (float(half.mean()),))
+    if kind == "capsule":
+        return SolidShape(kind, X, (across, 2 * max(0.0, float(half[2]) - across / 2)))
+    if kind == "cylinder":
+        return SolidShape(kind, X, (across, 2 * float(half[2])))
+    return SolidShape(kind, X, tuple(2 * half if kind == "box" else half))
 
 
 def _solid(geom: Element, kind: str, settings: Settings) -> SolidShape:
@@ -71,7 +100,7 @@ def _solid(geom: Element, kind: str, settings: Settings) -> SolidShape:
     return SolidShape(kind, X, tuple(size[:SIZES[kind]]))
 
 
-def geom_mass(geom: Element, shape: SolidShape | None, settings: Settings, legacy: str = "legacy") -> Mass | None:
+def geom_mass(geom: Element, shape: SolidShape | None, settings: Settings) -> Mass | None:
     """What a geom adds to its body; None for nothing."""
     group = int(geom.number("group", 0))
     given, density = geom.number("mass"), geom.number("density", 1000.0)
@@ -83,7 +112,7 @@ def geom_mass(geom: Element, shape: SolidShape | None, settings: Settings, legac
     if hollow:
         raise geom.error("shellinertia: give the body an <inertial> instead; only solids are known here.")
     if shape.kind == "mesh":
-        volume, centre, moments = mesh_inertia(*triangles(Path(shape.file), shape.size), legacy)
+        volume, centre, moments = mesh_inertia(*triangles(Path(shape.file), shape.size, True), shape.inertia)
     else:
         (volume, moments), centre = unit_inertia(shape), np.zeros(3)
         moments = np.diag(moments)

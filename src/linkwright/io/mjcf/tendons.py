@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 
+import linkwright as lw
+
 from ..building import coordinate, speed
 from ..markup import Element
 from .bodies import Tree
+from .joints import limited
 
 if TYPE_CHECKING:
     from ...language import Joint
@@ -83,10 +86,13 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
         pull(tree, tendon, effort, name)
     for key in ("frictionloss", "armature"):
         if element.number(key, 0.0) > 0:
-            tree.report.approximate(element, f"{key} of a tendon is left out")
-    limited = element.choice("limited", ("true", "false", "auto"), "auto")
-    if element.get("range") and (limited == "true" or limited == "auto" and tree.settings.autolimits):
-        tree.report.approximate(element, "range: the ends of a tendon's way are left out")
+            tree.report.approximate(element, f"{key} = {element.number(key):g} of a tendon is left out")
+    bounds = element.numbers("range", 2)
+    if bounds is not None and limited(tree, element) and tree.stops:
+        if not bounds[0] < bounds[1]:
+            raise element.error(f"range: {bounds[0]:g} must lie below {bounds[1]:g}.")
+        stop = lw.constraints.CoordinateStop(function=tendon.length, low=float(bounds[0]), high=float(bounds[1]))
+        tree.building.add(f"{name}_range", stop)
 
 
 def pull(tree: Tree, tendon: Tendon, effort: ca.SX, name: str, act: Callable | None = None) -> None:

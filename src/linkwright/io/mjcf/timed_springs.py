@@ -1,4 +1,8 @@
-"""Springs and dampers given by a time constant T and a damping ratio ζ (springdamper).
+"""What follows from the inertia in the pose that the file draws: springs and dampers given by times and ratios.
+
+A joint's springdamper gives a time constant T and a damping ratio ζ; an actuator's dampratio a share of the critical
+damping.
+
 
 Stiffness J/(T ζ)² and damping 2 J/T need the inertia J = 1/(M⁻¹)ⱼⱼ that the joint feels of the whole mechanism in the
 pose that the file draws, so that the mechanism is compiled once to find it.
@@ -11,7 +15,7 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import quaternion_from_rotation
-from .bodies import Tree
+from .bodies import Jointed, Tree
 from .keyframes import places_of, set_coordinates
 
 
@@ -19,11 +23,8 @@ def add_timed_springs(tree: Tree) -> None:
     """Give the joints that ask for it their springs and dampers."""
     if not tree.timed:
         return
-    system = lw.compile(tree.building.model)
-    state = system.state_from_defaults()
-    joints = tuple(tree.parts.joints.values())
-    set_coordinates(system, state, joints, drawn(tree), None)
-    inverse = np.linalg.inv(system.mass_matrix(state))
+    system, M = drawn_inertia(tree)
+    inverse = np.linalg.inv(M)
     for element, joint in tree.timed:
         time, ratio = element.numbers("springdamper", 2)
         k = places_of(system, "u")[joint.component.path]
@@ -32,6 +33,26 @@ def add_timed_springs(tree: Tree) -> None:
             tree.building.spring(joint.component, J / (time * ratio) ** 2, joint.spring_ref, f"{joint.name}_spring")
         if tree.friction and tree.settings.dampers:
             tree.building.damper(joint.component, 2 * J / time, f"{joint.name}_damper")
+
+
+def drawn_inertia(tree: Tree) -> tuple[lw.System, np.ndarray]:
+    """The mass matrix in the pose that the file draws, and the system whose speeds it belongs to."""
+    system = lw.compile(tree.building.model)
+    state = system.state_from_defaults()
+    set_coordinates(system, state, tuple(tree.parts.joints.values()), drawn(tree), None)
+    return system, system.mass_matrix(state)
+
+
+def critical_damping(tree: Tree, stiffness: float, moments: list[tuple[Jointed, float]]) -> float:
+    """2 √(k m) of a servo, m = 1/(J M⁻¹ Jᵀ) the inertia that it feels through its factors J on joints."""
+    if tree.mobility is None:
+        system, M = drawn_inertia(tree)
+        tree.mobility = places_of(system, "u"), np.linalg.inv(M)
+    places, inverse = tree.mobility
+    J = np.zeros(len(inverse))
+    for joint, factor in moments:
+        J[places[joint.component.path]] += factor
+    return 2 * float(np.sqrt(stiffness / (J @ inverse @ J)))
 
 
 def drawn(tree: Tree) -> np.ndarray:

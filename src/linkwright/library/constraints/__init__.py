@@ -13,6 +13,7 @@ from .rolling_and_touching import (
     SphereOnPlaneContact,
     SphereOnSphereContact,
 )
+from .stops import CoordinateStop
 from .table import (
     Ball,
     ConstantAcceleration,
@@ -35,7 +36,7 @@ from .table import (
 
 __all__ = [
     "Ball", "ConstantAcceleration", "ConstantAngle", "ConstantCoordinate", "ConstantOrientation", "ConstantSpeed",
-    "Constraint", "CoordinateCoupler", "LineOnLineContact", "NoSlip1D", "PointInPlane", "PointOnLine",
+    "Constraint", "CoordinateCoupler", "CoordinateStop", "LineOnLineContact", "NoSlip1D", "PointInPlane", "PointOnLine",
     "PointOnPlaneContact", "PrescribedMotion", "Prismatic", "Revolute", "Rod", "SpeedCoupler", "SphereOnPlaneContact",
     "SphereOnSphereContact", "Spherical", "Universal", "Weld",
 ]
