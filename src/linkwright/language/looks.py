@@ -183,6 +183,13 @@ class CableLook:
     color = colour(CABLE_COLOR, "colour; where it is slack, grey")
 
 
+class MuscleLook(CableLook):
+    """The tube of a muscle, coloured by its activation from `color_relaxed` to `color`."""
+
+    color = colour((200, 30, 30), "colour of full activation")
+    color_relaxed = colour((40, 60, 190), "colour without activation")
+
+
 class SurfaceLook:
     """The surface that cables wrap."""
 

@@ -14,6 +14,7 @@ from . import (
     heat,
     joints,
     molecules,
+    muscles,
     parts,
     planar,
     rolling,
@@ -24,5 +25,5 @@ from .drives import rotational, translational
 
 __all__ = [
     "assemblies", "blocks", "cables", "constraints", "contact", "flexible", "forces", "heat", "joints", "molecules",
-    "parts", "planar", "rolling", "rotational", "sensors", "translational", "visualizers",
+    "muscles", "parts", "planar", "rolling", "rotational", "sensors", "translational", "visualizers",
 ]

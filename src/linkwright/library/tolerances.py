@@ -114,3 +114,13 @@ SHORTENING = 1e-5
 #: Points of Gauss's rule along a beam whose shapes are known, and the degree of the polynomial through products of
 #: their slopes: a dozen shapes need both to 1e-12.  More points take longer, once, when the shapes are made.
 BEAM_POINTS, SLOPES_DEGREE = 120, 80
+# --- muscles ---
+
+#: Pieces of degree five that stand for a corner of a Bézier curve: values to 1e-13.
+BEZIER_KNOTS = 96
+#: cos α of the steepest fibre: a fibre is never shorter than that (OpenSim).
+STEEPEST_PENNATION = 0.1
+#: m²: added to the square of a fibre without pennation, so that a slack one has a direction.
+NO_FIBRE_SQUARED = 1e-24
+#: The activation that muscles start with unless it is given (OpenSim's default_activation).
+ACTIVATION_AT_START = 0.05

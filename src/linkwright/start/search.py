@@ -51,6 +51,11 @@ def _meet_guesses(problem: StartProblem, state: State) -> None:
     """Set the given and guessed values, with loops still open."""
     on_tree = ~problem.closing
     problem.solve(state, everything=True, only="y", rows=~problem.of_unknowns)  # guesses of unknowns
+    if problem.loose_places:
+        # states that begin where laws want them follow the pose, they do not move it
+        problem.solve(state, everything=True, loops=False, only="q",
+                      rows=(problem.levels == 0) & on_tree & ~problem.of_states)
+        problem.solve(state, everything=True, loops=False, only="z", rows=problem.of_states)
     # positions before speeds: the axes in which guesses of speeds are given depend on positions
     problem.solve(state, everything=True, loops=False, only="qzy", rows=(problem.levels == 0) & on_tree)
     problem.solve(state, everything=True, loops=False, only="uzy", rows=(problem.levels < 2) & on_tree)

@@ -10,6 +10,7 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import Scalar
+from ...library.cables import natural_spline, simm_spline
 from ..markup import Element
 
 if TYPE_CHECKING:
@@ -86,45 +87,3 @@ def piecewise(x: np.ndarray, pieces: list[tuple], at: Scalar, last: float) -> Sc
     for k in reversed(range(len(pieces))):
         value = lw.smooth_where(at < x[k + 1], piece(k), value)
     return lw.smooth_where(at < x[0], below, value)
-
-
-def _pieces(x: np.ndarray, y: np.ndarray, second: np.ndarray) -> list[tuple]:
-    """Cubic pieces from half the second derivatives at the points."""
-    h = np.diff(x)
-    b = np.diff(y) / h - h * (second[1:] + 2 * second[:-1])
-    e = np.diff(second) / h
-    return [(y[k], b[k], 3 * second[k], e[k]) for k in range(len(h))]
-
-
-def simm_spline(x: np.ndarray, y: np.ndarray) -> list[tuple]:
-    """SIMM's cubic spline: at the ends the third derivative is that of the cubic through the last four points.
-
-    Forsythe, Malcolm, Moler: Computer Methods for Mathematical Computations (1977), SPLINE.  With hᵢ the widths, sᵢ the
-    sixths of the second derivatives:  hᵢ₋₁ sᵢ₋₁ + 2 (hᵢ₋₁ + hᵢ) sᵢ + hᵢ sᵢ₊₁ = δᵢ − δᵢ₋₁.
-    """
-    n, h = len(x), np.diff(x)
-    slope = np.diff(y) / h
-    A, r = np.zeros((n, n)), np.zeros(n)
-    for i in range(1, n - 1):
-        A[i, i - 1:i + 2] = h[i - 1], 2 * (h[i - 1] + h[i]), h[i]
-        r[i] = slope[i] - slope[i - 1]
-    A[0, :2], A[-1, -2:] = (-h[0], h[0]), (h[-1], -h[-1])
-    if n > 3:
-        def third(k: int) -> float:
-            """The third difference over four points from k on."""
-            rise = [(slope[j + 1] - slope[j]) / (x[j + 2] - x[j]) for j in (k, k + 1)]
-            return (rise[1] - rise[0]) / (x[k + 3] - x[k])
-
-        r[0], r[-1] = h[0] ** 2 * third(0), -(h[-1] ** 2) * third(n - 4)
-    return _pieces(x, y, np.linalg.solve(A, r))
-
-
-def natural_spline(x: np.ndarray, y: np.ndarray) -> list[tuple]:
-    """The cubic spline without curvature at its ends."""
-    n, h = len(x), np.diff(x)
-    slope = np.diff(y) / h
-    A, r = np.eye(n), np.zeros(n)
-    for i in range(1, n - 1):
-        A[i, i - 1:i + 2] = h[i - 1], 2 * (h[i - 1] + h[i]), h[i]
-        r[i] = slope[i] - slope[i - 1]
-    return _pieces(x, y, np.linalg.solve(A, r))

@@ -30,7 +30,7 @@ class Expressions(Signal):
 class Cable(CableLook, Component):
     """Base: a way through points and over surfaces, its length l and rate v, and the tension f that pulls along it.
 
-    A law defines `tension(plan)`.  Where a surface is touched and left is a located event; the cable keeps its side and
+    A class defines the `law`.  Where a surface is touched and left is a located event; the cable keeps its side and
     its turns.  The tension f acts on the body of each stop along the straight parts (see `stops`), so that the power
     into the bodies is −f v.
     """
@@ -57,9 +57,9 @@ class Cable(CableLook, Component):
 
     # --- equations ---
 
-    def tension(self, plan: PartsList) -> ca.SX:
-        """The tension as an expression of l, v and states."""
-        raise ModelError(f"{self.path}: a cable of your own defines tension(self, plan).", self)
+    def law(self, plan: PartsList) -> dict[str, ca.SX]:
+        """The tension "f" as an expression of l, v and states, and other variables by name."""
+        raise ModelError(f"{self.path}: a cable of your own defines law(self, plan), or take cables.Line.", self)
 
     def describe(self, plan: PartsList) -> None:
         for k, place in enumerate(self.route):
@@ -71,11 +71,11 @@ class Cable(CableLook, Component):
             R_WF = leg.stop.frame.R_WF
             plan.load(self, leg.stop.frame, -(R_WF.T @ force) * f, -(R_WF.T @ moment) * f)
         self._push_coordinates(plan, line.legs, f)
-        plan.keep(self, (line, self.tension(plan)))
+        plan.keep(self, (line, self.law(plan)))
 
     def definitions(self, plan: PartsList) -> dict:
-        line, tension = plan.kept(self)
-        found = {"l": line.length, "v": line.rate, "f": tension}
+        line, law = plan.kept(self)
+        found = {"l": line.length, "v": line.rate, **law}
         wraps = [leg.stop for leg in line.legs if leg.stop.wrapped is not None]
         for k, stop in enumerate(wraps):
             found[f"wrap[{k}].contact"] = stop.on

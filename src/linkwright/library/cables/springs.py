@@ -19,21 +19,21 @@ class Line(Cable):
     >>> m.band = cables.Line([(m.world.frame_b, [0, 1, 0]), (m.body.frame_a, [0, 0, 0])], lambda l, v: 20 * l + v)
     """
 
-    law = parameter(None, "force(l, v), tension positive", structural=True)
+    by = parameter(None, "force(l, v), tension positive", structural=True)
 
-    def __init__(self, route: Any = None, law: Any = None, **given: Any) -> None:
-        super().__init__(route, **given, law=law)
+    def __init__(self, route: Any = None, by: Any = None, **given: Any) -> None:
+        super().__init__(route, **given, by=by)
 
     def force(self, l: ca.SX, v: ca.SX) -> ca.SX:
         """The tension at length l and rate v."""
-        if self.law is None:
+        if self.by is None:
             raise ModelError(f"{self.path}: give the law of this line, cables.Line([…], lambda l, v: …), or a class "
                              "with force(self, l, v).", self)
-        return self.law(l, v)
+        return self.by(l, v)
 
-    def tension(self, plan: PartsList) -> ca.SX:
+    def law(self, plan: PartsList) -> dict[str, ca.SX]:
         value = call_law(self, "force(l, v)", type(self).force, Bound(self, plan), self.symbol("l"), self.symbol("v"))
-        return as_expression(value, (), f"{self.path}: force(l, v)")
+        return {"f": as_expression(value, (), f"{self.path}: force(l, v)")}
 
 
 class SpringCable(Cable):
@@ -53,19 +53,14 @@ class SpringCable(Cable):
     energy = variable("elastic energy", "J")
     loss_power = variable("dissipated power", "W")
 
-    def tension(self, plan: PartsList) -> ca.SX:
+    def law(self, plan: PartsList) -> dict[str, ca.SX]:
         p, l, v = plan.values(self), self.symbol("l"), self.symbol("v")
-        spring = p.c * (l - p.length)
-        if not isinstance(p.d, ca.SX) and p.d == 0:
-            return ca.if_else(l > p.length, spring, 0)
-        pull = spring + p.d * v
-        return ca.if_else(l > p.length, ca.if_else(pull > 0, pull, 0), 0)
-
-    def definitions(self, plan: PartsList) -> dict:
-        p, f, v = plan.values(self), self.symbol("f"), self.symbol("v")
-        over = ca.fmax(self.symbol("l") - p.length, 0)
-        return {**super().definitions(plan), "energy": p.c * over * over / 2,
-                "loss_power": (f - p.c * over) * v}
+        pull, over = p.c * (l - p.length), ca.fmax(l - p.length, 0)
+        if isinstance(p.d, ca.SX) or p.d:
+            pull += p.d * v
+            pull = ca.if_else(pull > 0, pull, 0)
+        return {"f": ca.if_else(l > p.length, pull, 0), "energy": p.c * over * over / 2,
+                "loss_power": (self.symbol("f") - p.c * over) * v}
 
 
 __all__ = ["Line", "SpringCable"]
