@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import homogeneous
+from . import geodesics, homogeneous
 from .compliant_pairs import Bed, Pressing, bed, press
 from .distances import distance
 from .mesh_files import MESH_SUFFIXES, file_mesh
@@ -43,8 +43,8 @@ from .wraps import Wrapped, wrap_cylinder, wrap_sphere
 
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
-    "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing",
-    "Routine", "Shape", "Sphere", "Torus", "Touch", "Unknowns", "Wrapped", "bed", "distance", "file_mesh",
+    "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing", "Routine",
+    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "Wrapped", "bed", "distance", "file_mesh", "geodesics",
     "homogeneous", "near_pairs", "pair", "partners", "press", "reach", "wrap_cylinder", "wrap_sphere",
 ]
 

@@ -70,3 +70,5 @@ RUNS = 4
 #: Places in a step at which C looks whether a condition has changed.  With fewer a pair of events in one step is
 #: overlooked; more cost as many evaluations.
 SAMPLES = 8
+#: rad or m: by so much a coordinate may be outside of the range of a conditional point of OpenSim (its own number).
+CONDITION_MARGIN = 1e-5

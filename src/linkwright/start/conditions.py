@@ -97,6 +97,9 @@ class Conditions:
             self.levels = np.append(self.levels, [own] * len(names))
         self.of_unknowns = np.zeros(r.numel(), dtype=bool)  # equations of algebraic unknowns, in the order of y
         self.of_unknowns[r.numel() - y.numel():] = True
+        # equations of states that start anywhere
+        self.of_states = np.zeros(r.numel(), dtype=bool)
+        self.of_states[ca.jacobian(r, s["z"])[:, self.loose_places].sparsity().row()] = True
         self.inputs = inputs = ca.vertcat(*[ca.vec(s[name]) for name in "tquzdp"], y, self.numbers)
         columns = [ca.jacobian(r, s["q"]) @ N, ca.jacobian(r, s["u"]), ca.jacobian(r, s["p"])[:, self.free_places],
                    ca.jacobian(r, s["z"])[:, self.loose_places], ca.jacobian(r, y)]

@@ -89,6 +89,7 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
             state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
         if np.array_equal(before, state.d):
             return
+        seek_unknowns(system, state)  # where laws have changed, so have the places to begin at
 
 
 def _refuse_not_positive(system: System, state: State) -> None:

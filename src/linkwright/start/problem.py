@@ -38,7 +38,7 @@ class StartProblem:
         self.empty, self.levels, self.blocks, self.part = c.empty, c.levels, c.blocks, c.part
         self.fixed, self.loop, self.said, self.closing = c.fixed, c.loop, c.said, c.closing
         self.of_unknowns, self.free_places, self.loose_places = c.of_unknowns, c.free_places, c.loose_places
-        self.bound, self.closed_forms = c.bound, c.closed_forms
+        self.of_states, self.bound, self.closed_forms = c.of_states, c.bound, c.closed_forms
 
     @property
     def expressions(self) -> ca.SX:

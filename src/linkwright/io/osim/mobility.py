@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -30,6 +30,7 @@ class Mobility:
 
     component: Joint
     coordinates: dict[str, object]
+    starts: dict[str, float] = field(default_factory=dict)
 
 
 class Coordinates:
@@ -70,7 +71,8 @@ def mobility(joint: Element, building: Building, stops: bool) -> Mobility | None
               "EllipsoidJoint": _ellipsoid, "CustomJoint": _custom}
     if joint.tag not in makers:
         raise joint.error(f"a joint of the kind {joint.tag} is not known here ({', '.join(makers)}).")
-    return makers[joint.tag](joint, c, building, stops)
+    found = makers[joint.tag](joint, c, building, stops)
+    return replace(found, starts={name: c.start(k) for k, name in enumerate(c.names)})
 
 
 def _stops(c: Coordinates, letter: str, stops: bool) -> dict[str, object]:

@@ -18,14 +18,17 @@ from ..mesh_paths import MeshFiles
 from ..shapes import SolidShape, attach, show
 from ..wishes import Wishes
 from .coordinate_functions import function_of, values
+from .forces import read_force
 from .mobility import Mobility, mobility
+from .muscles import read_muscle
+from .paths import Paths
 
 if TYPE_CHECKING:
     from ...language import Frame
 
 OLDEST = 40000  # before it joints stood inside bodies
 BESIDE = ("FrameGeometry", "groups", "MarkerSet", "ProbeSet", "ModelVisualPreferences", "credits", "publications",
-          "length_units", "force_units", "assembly_accuracy", "WrapObjectSet", "defaults", "Appearance")
+          "length_units", "force_units", "assembly_accuracy", "defaults", "Appearance")
 
 
 def read_osim(path: Path, wishes: Wishes) -> lw.Model:
@@ -79,6 +82,8 @@ class _Reader:
         self.frames: dict[str, tuple[object, lw.Transform]] = {}  # path in the file → (frame of a body, pose in it)
         self.coordinates: dict[str, object] = {}
         self.joints: dict[str, Mobility] = {}
+        self.starts: dict[str, float] = {}
+        self.paths = Paths(building, self._frame, self._coordinate, self.starts)
 
     def build(self) -> lw.Model:
         model = self.building.model
@@ -89,6 +94,7 @@ class _Reader:
         ground = self.element.first("Ground")
         if ground is not None:
             self._looks(ground, "ground", "ground")
+            self.paths.read_surfaces(ground, "ground", model.world.frame_b)
         for body in _objects(self.element, "BodySet"):
             self._body(body)
         joints = _objects(self.element, "JointSet")
@@ -99,9 +105,10 @@ class _Reader:
         for shape in _objects(self.element, "ContactGeometrySet"):
             self._contact(shape)
         for force in _objects(self.element, "ForceSet"):
-            muscle = "Muscle" in force.tag
-            self.report.ignore(force, "muscles are not known here" if muscle else
-                               f"forces of the kind {force.tag} are not known here")
+            if "Muscle" in force.tag:
+                read_muscle(force, self.building, self.paths)
+            else:
+                read_force(force, self.building, self.paths, self._coordinate, self._frame)
         for controller in _objects(self.element, "ControllerSet"):
             self.report.ignore(controller, "controllers are not known here")
         return model
@@ -120,6 +127,7 @@ class _Reader:
         tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         part = self.building.body(body, name, mass, values(body, "mass_center", 3, (0, 0, 0)), tensor, named=body)
         self.frames[name] = (part.frame_a, lw.Transform())
+        self.paths.read_surfaces(body, name, part.frame_a)
         shown = self._looks(body, name, name)
         part.animation = mass > 0 and not shown
 
@@ -167,6 +175,7 @@ class _Reader:
             if coordinate in self.coordinates:
                 raise joint.error(f"there is a coordinate {coordinate!r} already.")
             self.coordinates[coordinate] = symbol
+        self.starts.update(found.starts)
         self._locked(joint, found)
 
     def _locked(self, joint: Element, found: Mobility) -> None:

@@ -1,9 +1,13 @@
 """Cables that run over points and wrap surfaces, and the forces that pull along them."""
 
 from .cable import Cable
-from .route import moving, via
+from .path_forces import Blankevoort1991, Ligament, PathActuator, PathSpring
+from .route import Wrap, moving, via
 from .splines import natural_spline, simm_spline, spline
 from .springs import Line, SpringCable
-from .surfaces import Cylinder, Disc, Sphere
+from .surfaces import Cylinder, Disc, Ellipsoid, Sphere
 
-__all__ = ["Cable", "Cylinder", "Disc", "Line", "Sphere", "SpringCable", "moving", "natural_spline", "simm_spline", "spline", "via"]
+__all__ = [
+    "Blankevoort1991", "Cable", "Cylinder", "Disc", "Ellipsoid", "Ligament", "Line", "PathActuator", "PathSpring",
+    "Sphere", "SpringCable", "Wrap", "moving", "natural_spline", "simm_spline", "spline", "via",
+]

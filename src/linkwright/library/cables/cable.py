@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import casadi as ca
+import numpy as np
 
 from ... import geometry
 from ...algebra import cross
 from ...errors import ModelError
-from ...language import Component, Connector, Frame, Joint, PartsList, owned
+from ...language import Component, Connector, Frame, Joint, PartsList
 from ...language.fields import Signal, appearance, parameter, variable
 from ...language.looks import CableLook
+from ..coordinates import mobility_of
 from .route import Place, taken_apart
 from .stops import Leg, Line, Stop, choose, line_through, load_of
-from .surfaces import Surface
+from .surfaces import Sphere, Surface
 
 
 class Expressions(Signal):
@@ -130,18 +132,45 @@ class Cable(CableLook, Component):
     def _wrap(self, plan: PartsList, k: int, place: Place, behind: tuple, ahead: tuple) -> Stop:
         """A surface between two neighbours."""
         frame, surface = self._connectors[f"frame_{k}"], place.on
-        radius = plan.values(surface).radius
+        values = plan.values(surface)
         R_WS, centre = frame.R_WF, frame.r_0
         P1, P2 = (R_WS.T @ (x - centre) for x, _ in (behind, ahead))
         if surface.turns:
             V1, V2 = (R_WS.T @ (v - frame.v_0) - cross(frame.w, P) for (_, v), P in ((behind, P1), (ahead, P2)))
             angle, turn = self._turning(plan, k, place, P1, P2, V1, V2)
-            found = geometry.wrap_cylinder(P1, P2, radius, turn, angle)
+            found = geometry.wrap_cylinder(P1, P2, values.radius, turn, angle)
+            on = found.angle > 0
+        elif isinstance(surface, Sphere):
+            found = geometry.wrap_sphere(P1, P2, values.radius, place.long)
+            on = found.angle > 0
         else:
-            found = geometry.wrap_sphere(P1, P2, radius, place.long)
+            found, on = self._geodesic(plan, k, place, P1, P2)
         self._keep_outside(plan, surface, P1, P2)
         arrival, departure = (centre + R_WS @ T for T in (found.first, found.last))
-        return Stop(frame, arrival, departure, found.angle > 0, found.arc, found)
+        return Stop(frame, arrival, departure, on, found.arc, found)
+
+    def _geodesic(self, plan: PartsList, k: int, place: Place, P1: ca.SX, P2: ca.SX) -> tuple[geometry.Wrapped, ca.SX]:
+        """The way over a surface without closed form, whose unknowns are followed; it is touched while the straight
+        line would pass through it."""
+        surface = geometry.geodesics.EllipsoidSurface(plan.values(place.on).radii)
+        near = surface.nearest_on_line(P1, P2)
+        on = ca.dot(near, near) < 1
+        name = f"geodesic {k}"
+        y = self.symbol(name, (4,))
+        free = geometry.geodesics.at_rest(surface, P1, P2)
+        F, _ = geometry.geodesics.residual(surface, P1, P2, y)
+        radii, size = np.array(place.on.numbers().radii, dtype=float), float(np.mean(place.on.numbers().radii))
+
+        def seek(points: np.ndarray) -> np.ndarray:
+            a, b, rest = points[:3], points[3:6], points[6:10]
+            d = (b - a) / radii
+            s = np.clip(-(a / radii) @ d / max(d @ d, np.finfo(float).tiny), 0, 1)
+            hits = np.linalg.norm(a / radii + s * d) < 1
+            return geometry.geodesics.start(radii, a, b, place.near) if hits else rest
+
+        plan.unknown(self, name, y, ca.if_else(on, F, (y - free) / size), np.array([*radii[:1], 0, 0, 0]), seek,
+                     ca.vertcat(P1, P2, free))
+        return geometry.geodesics.wrap_along(surface, P1, P2, y), on
 
     def _keep_outside(self, plan: PartsList, surface: Surface, P1: ca.SX, P2: ca.SX) -> None:
         """Neighbours of a surface inside of it have no way around it."""
@@ -156,6 +185,7 @@ class Cable(CableLook, Component):
                  V2: ca.SX) -> tuple[ca.SX, ca.SX]:
         """(angle from P₁ to P₂ in the sense of the cable, that sense), over turns."""
         near = (place.turn or 1) * ca.pi if place.long else (place.turn or 0) * ca.pi / 2
+        near = near if place.start is None else place.start
         rates = [(P[0] * V[1] - P[1] * V[0]) / (P[0] * P[0] + P[1] * P[1]) for P, V in ((P1, V1), (P2, V2))]
         wound = plan.winding(self, f"stop {k}", P1[0] * P2[1] - P1[1] * P2[0], P1[0] * P2[0] + P1[1] * P2[1],
                              rates[1] - rates[0], near)
@@ -169,18 +199,7 @@ class Cable(CableLook, Component):
     def _slopes(self, place: Place) -> list[tuple[Joint, int, ca.SX]]:
         """(joint, mobility, ∂r/∂q) of the coordinates that a moving point follows."""
         r = self.signal("reads")[place.moves : place.moves + 3]
-        found = []
-        for symbol in ca.symvar(r):
-            owner = owned(symbol.element_hash())
-            joint = None if owner is None else owner.owner
-            names = [own[0] for own in joint.coordinates()] if isinstance(joint, Joint) else []
-            if not isinstance(joint, Joint) or owner.name != "q" and owner.name not in names:
-                raise ModelError(f"{self.path}: a moving point follows {symbol.name()}, which is no coordinate of a "
-                                 "joint; give expressions of joints' coordinates, such as m.knee.phi.", self)
-            entry = names.index(owner.name) if owner.name in names else next(
-                j for j in range(owner.symbol.numel()) if ca.is_equal(owner.symbol[j], symbol))
-            found.append((joint, entry, ca.jacobian(r, symbol)))
-        return found
+        return [(*mobility_of(self, symbol), ca.jacobian(r, symbol)) for symbol in ca.symvar(r)]
 
     def _push_coordinates(self, plan: PartsList, legs: list[Leg], f: ca.SX) -> None:
         """What the tension does on the coordinates that moving points follow, beside that on their frames."""

@@ -31,12 +31,14 @@ class Point:
 @dataclass(frozen=True, eq=False)
 class Wrap:
     """A surface that a cable may wrap: `turn` +1 counter-clockwise about its axis, −1 clockwise, None whichever it
-    touches; `long` the long way round; `near` a point where it lies."""
+    touches; `long` the long way round; `near` a point where it lies; `start` the angle about the axis from the point
+    before to the point after, over turns, at the start."""
 
     surface: Surface
     turn: int | None = None
     long: bool = False
     near: tuple[float, ...] | None = None
+    start: float | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Place:
     turn: int | None = None
     long: bool = False
     near: tuple[float, ...] | None = None
+    start: float | None = None
 
 
 def via(frame: Connector, r: Sequence[float] = (0.0, 0.0, 0.0), when: Any = None) -> Point:
@@ -73,7 +76,7 @@ def taken_apart(owner: str, route: object) -> tuple[tuple[Place, ...], list[list
     for k, item in enumerate(items):
         item = _item(owner, k, item)
         if isinstance(item, Wrap):
-            stops.append(Place(item.surface, turn=item.turn, long=item.long, near=item.near))
+            stops.append(Place(item.surface, turn=item.turn, long=item.long, near=item.near, start=item.start))
             places.append([0.0, 0.0, 0.0])
             continue
         r, moves, when = item.r, None, None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 
 from ...algebra import Transform, axis_frame
 from ...errors import ModelError
@@ -95,4 +96,31 @@ class Sphere(Surface):
         return ca.sqrt(ca.dot(P, P)) - values.radius
 
 
-__all__ = ["Cylinder", "Disc", "Sphere", "Surface"]
+class Ellipsoid(Surface):
+    """An ellipsoid with half axes along the axes of frame_a: the cable lies on it as a geodesic.
+
+    `wrap(near=[x, y, z])` says over which point it lies at the start, where the shortest way is not meant.
+    """
+
+    radii = parameter(text="half axes along x, y, z", unit="m", shape=(3,))
+
+    def _check(self) -> None:
+        if np.shape(self.radii) != (3,) or not np.all(np.asarray(self.radii) > 0):
+            raise ModelError(f"{self.path}: radii = {np.asarray(self.radii).tolist()} must be three positive lengths.",
+                             self)
+
+    def wrap(self, turn: int | None = None, long: bool = False, near: tuple | None = None) -> Wrap:
+        """The stop of a cable at this ellipsoid."""
+        if turn is not None or long:
+            raise ModelError(f"{self.path}.wrap: an ellipsoid has no axis to turn about; say by near=[x, y, z] over "
+                             "which point of it the cable lies.", self)
+        return super().wrap(None, False, near)
+
+    def least_distance(self, values: object, P: ca.SX) -> ca.SX:
+        """In shares of the half axes, times the smallest."""
+        q = ca.vertcat(*[P[k] / values.radii[k] for k in range(3)])
+        least = ca.fmin(ca.fmin(values.radii[0], values.radii[1]), values.radii[2])
+        return (ca.sqrt(ca.dot(q, q)) - 1) * least
+
+
+__all__ = ["Ellipsoid", "Cylinder", "Disc", "Sphere", "Surface"]

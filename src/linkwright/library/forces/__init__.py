@@ -1,6 +1,7 @@
 """Force elements (Modelica MultiBody.Forces), and the bases for a user's own laws."""
 
 from ...language import members
+from .coordinate_force import CoordinateForce
 from .line_forces import (
     Damper,
     LineForce,
@@ -13,7 +14,7 @@ from .line_forces import (
 from .wrenches import Force, ForceAndTorque, Torque, TwoFrameForce, WorldForce, WorldForceAndTorque, WorldTorque
 
 __all__ = [
-    "Damper", "Force", "ForceAndTorque", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses", "Spring",
+    "CoordinateForce", "Damper", "Force", "ForceAndTorque", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses", "Spring",
     "SpringDamperParallel", "SpringDamperSeries", "Torque", "TwoFrameForce", "WorldForce", "WorldForceAndTorque",
     "WorldTorque",
 ]
