@@ -52,7 +52,15 @@ LEG = """<?xml version="1.0" encoding="UTF-8" ?>
       </CoordinateCouplerConstraint>
     </objects></ConstraintSet>
     <ForceSet name="forceset"><objects>
-      <Thelen2003Muscle name="quads"><max_isometric_force>900</max_isometric_force></Thelen2003Muscle>
+      <Thelen2003Muscle name="quads"><max_isometric_force>900</max_isometric_force>
+        <optimal_fiber_length>0.1</optimal_fiber_length><tendon_slack_length>0.3</tendon_slack_length>
+        <GeometryPath name="path"><PathPointSet><objects>
+          <PathPoint name="p1"><socket_parent_frame>/bodyset/thigh</socket_parent_frame>
+            <location>0.05 0 0</location></PathPoint>
+          <PathPoint name="p2"><socket_parent_frame>/bodyset/shank</socket_parent_frame>
+            <location>0.04 0 0</location></PathPoint></objects></PathPointSet></GeometryPath></Thelen2003Muscle>
+      <Schutte1993Muscle_Deprecated name="old"><max_isometric_force>900</max_isometric_force>
+      </Schutte1993Muscle_Deprecated>
     </objects></ForceSet>
     <ContactGeometrySet name="contactgeometryset"><objects>
       <ContactSphere name="heel"><socket_frame>/bodyset/foot</socket_frame><location>-0.05 0 0</location>

@@ -45,11 +45,14 @@ def test_couplers_hold_along_a_run(leg):
     np.testing.assert_allclose(r["ankle.phi"], 0.5 * r["knee.q"] + 0.1, atol=1e-9)
 
 
-def test_muscles_are_reported(leg):
-    report = lw.read(leg).import_report
-    assert [(entry.element, entry.text) for entry in report.ignored] == [
-        ("<Thelen2003Muscle name='quads'>", "muscles are not known here")]
-    with pytest.raises(lw.ModelError, match="quads"):
+def test_muscles_are_kept_and_unknown_ones_reported(leg):
+    m = lw.read(leg)
+    assert isinstance(m.quads, lw.muscles.Thelen2003)
+    assert float(m.quads.F_max) == 900
+    assert [(entry.element, entry.text) for entry in m.import_report.ignored] == [
+        ("<Schutte1993Muscle_Deprecated name='old'>",
+         "muscles of the kind Schutte1993Muscle_Deprecated are not known here")]
+    with pytest.raises(lw.ModelError, match="old"):
         lw.read(leg, strict=True)
 
 

@@ -16,8 +16,8 @@ from typing import Any
 import casadi as ca
 
 from .table_ranges import knot_number, table_range
-from .tables import is_table
-from .tolerances import ANYTHING, GREATEST_EXP, LEAST_LOG, STEEP
+from .tables import is_table, table_degree
+from .tolerances import ANYTHING, GREATEST_EXP, LEAST_LOG, SMOOTH_DEGREE, STEEP
 
 Box = tuple[ca.SX, ca.SX]
 
@@ -76,14 +76,20 @@ def short_features(expressions: Sequence[ca.SX], still: ca.SX) -> list[tuple[boo
         moves = any(operand[0] for operand in operands)
         divided = op in (ca.OP_DIV, ca.OP_INV)
         bent = operands[-1][0] if divided else moves
-        narrow = bent and op in NARROWING
-        sharp = bent and (op in SHARP or op == ca.OP_CALL or divided and operands[-1][1]
+        called = op == ca.OP_CALL and not is_smooth(function.instructions_sx()[k])
+        narrow = bent and op in NARROWING and (op != ca.OP_CALL or called)
+        sharp = bent and (op in SHARP or called or divided and operands[-1][1]
                           or exponent is not None and not 0 <= exponent < STEEP)
         smooth = not moves or (op in POLYNOMIAL or divided and not bent) and all(operand[1] for operand in operands)
         for slot in outputs:
             slots[slot] = (moves, smooth, narrow or any(operand[2] for operand in operands),
                            sharp or any(operand[3] for operand in operands))
     return out
+
+
+def is_smooth(node: ca.SX) -> bool:
+    """Whether a call is that of a table whose pieces stand for a smooth curve: knots are not its features then."""
+    return is_table(node.which_function()) and table_degree(node.which_function()) >= SMOOTH_DEGREE
 
 
 def enclose(expressions: Sequence[ca.SX], still: ca.SX) -> Enclosure:
@@ -155,7 +161,8 @@ def _result(op: int, node: ca.SX, operands: list[_Value], bases: _Bases) -> _Val
         return _Value(node, moves)
     if op == ca.OP_CALL:
         called = node.which_function()
-        return _Value(node, True, table_range(called, bases.box(operands[0])) if is_table(called) else None)
+        bounded = is_table(called) and not is_smooth(node)
+        return _Value(node, True, table_range(called, bases.box(operands[0])) if bounded else None)
     rule = RULES.get(op)
     return _Value(node, True, rule and rule(*[bases.box(v) for v in operands]))
 
@@ -166,7 +173,7 @@ def _sharp(op: int, node: ca.SX, operands: list[_Value]) -> list[tuple[ca.SX, ca
         return []
     if op in SHARP:
         return [(operands[0].node, ca.SX(1))]
-    if op == ca.OP_CALL and is_table(node.which_function()):
+    if op == ca.OP_CALL and is_table(node.which_function()) and not is_smooth(node):
         return [(knot_number(node.which_function())(operands[0].node), ca.SX(1 / 4))]
     if op in (ca.OP_DIV, ca.OP_INV) and operands[-1].moves and operands[-1].box is None:
         return [(operands[-1].node, ca.fabs(operands[-1].node) / 4)]

@@ -81,3 +81,6 @@ WRITTEN_OUT_GPU = 16
 #: How often a function is written at most until it is known what varies: each time at least one name, loop or result
 #: is added.  Real functions take 2 to 4; what takes more is a defect of the compiler.
 WRITTEN_AGAIN = 200
+#: Degree of the pieces from which on a table stands for a smooth curve, whose knots are no features of it.  Tables of
+#: measured points are of degree three at most.
+SMOOTH_DEGREE = 5

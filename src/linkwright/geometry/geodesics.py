@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import cross
-from .tolerances import GEODESIC_FOUND, GEODESIC_NEWTON, GEODESIC_STEPS, NO_STRAIGHT_PART_SQUARED
+from .tolerances import GEODESIC_FOUND, GEODESIC_NEWTON, GEODESIC_STEPS, NO_ARC, NO_STRAIGHT_PART_SQUARED
 from .wraps import Wrapped, wrap_sphere
 
 
@@ -129,10 +129,10 @@ def _guess(radii: np.ndarray, P1: np.ndarray, P2: np.ndarray, near: np.ndarray |
 
     if near is None:
         first, last, angle, _ = arc(q1, q2)
-        bow = max(1.0, angle[0] / 2 / np.sin(min(max(angle[0] / 2, 1e-9), 1.5)))
+        bow = max(1.0, angle[0] / 2 / np.sin(min(max(angle[0] / 2, NO_ARC), 1.5)))
         return np.array([*(first * radii), np.linalg.norm((last - first) * radii) * bow])
     d = np.asarray(near, dtype=float) / radii
-    d = d / np.linalg.norm(d) * (1 + 1e-9)
+    d = d / np.linalg.norm(d) * (1 + NO_ARC)
     first, last = arc(q1, d)[0] * radii, arc(d, q2)[1] * radii
     return np.array([*first, np.linalg.norm(first - d * radii) + np.linalg.norm(last - d * radii)])
 

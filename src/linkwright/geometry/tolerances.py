@@ -193,3 +193,6 @@ NO_STRAIGHT_PART_SQUARED = 1e-24
 GEODESIC_STEPS = 24
 #: At the start: Newton steps, and the residual (without unit) at which the way of a cable is found.
 GEODESIC_NEWTON, GEODESIC_FOUND = 60, 1e-13
+#: rad: half the angle of an arc is taken to be at least that, and of the radius: how far a point over which a cable
+#: lies is lifted, for a first guess.
+NO_ARC = 1e-9

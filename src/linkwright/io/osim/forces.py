@@ -18,12 +18,12 @@ from .paths import Paths
 
 
 def read_force(element: Element, building: Building, paths: Paths, coordinate: Callable[[Element, str], Any],
-               frame: Callable) -> None:
+               sliding: set[str]) -> None:
     """A force of the file; what is not known is noted."""
     makers: dict[str, Callable] = {
         "PathSpring": _path_spring, "PathActuator": _path_actuator, "Ligament": _ligament,
         "Blankevoort1991Ligament": _blankevoort, "CoordinateLimitForce": _limit, "CoordinateActuator": _actuator,
-        "SpringGeneralizedForce": _spring, "PointActuator": _point, "TorqueActuator": _torque}
+        "SpringGeneralizedForce": _spring}
     if element.tag not in makers:
         building.report.ignore(element, f"forces of the kind {element.tag} are not known here")
         return
@@ -31,7 +31,7 @@ def read_force(element: Element, building: Building, paths: Paths, coordinate: C
         element.leave()
         building.report.remark(element, "it applies no force, and is left out")
         return
-    part = makers[element.tag](element, building, paths, coordinate, frame)
+    part = makers[element.tag](element, building, paths, coordinate, sliding)
     if part is not None:
         building.add(element.need("name"), part, element)
 
@@ -92,12 +92,11 @@ def step(x: ca.SX) -> ca.SX:
     return x**3 * (10 + x * (6 * x - 15))
 
 
-def _limit(element: Element, building: Building, paths: Paths, coordinate: Callable, *_: Any) -> Any:
+def _limit(element: Element, building: Building, paths: Paths, coordinate: Callable, sliding: set[str]) -> Any:
     """−K_up (q − q_up) + K_low (q_low − q) − d (K_up/k_up + K_low/k_low) q̇; angles are in degrees in the file."""
     name = element.the("coordinate").words()
     q = coordinate(element, name)
-    turns = building.report.data.setdefault("turning", {}).get(name, True)
-    unit = np.pi / 180 if turns else 1.0
+    unit = 1.0 if name in sliding else np.pi / 180
     upper, lower = (number(element, f"{end}_limit", 0.0) * unit for end in ("upper", "lower"))
     k_up, k_low = (number(element, f"{end}_stiffness", 1.0) / unit for end in ("upper", "lower"))
     damping, width = number(element, "damping", 0.0) / unit, number(element, "transition", 0.1) * unit
@@ -117,15 +116,4 @@ def _spring(element: Element, building: Building, paths: Paths, coordinate: Call
     q = coordinate(element, element.the("coordinate").words())
     rest, k, d = (number(element, tag, 0.0) for tag in ("rest_length", "stiffness", "viscosity"))
     return lw.forces.CoordinateForce(coordinate=q, force=-k * (q - rest) - d * lw.der(q))
-
-
-# --- on bodies ---
-
-
-def _point(element: Element, building: Building, paths: Paths, coordinate: Callable, frame: Callable) -> None:
-    building.report.ignore(element, "point actuators are not known here")
-
-
-def _torque(element: Element, building: Building, paths: Paths, coordinate: Callable, frame: Callable) -> None:
-    building.report.ignore(element, "torque actuators are not known here")
 

@@ -31,6 +31,7 @@ class Mobility:
     component: Joint
     coordinates: dict[str, object]
     starts: dict[str, float] = field(default_factory=dict)
+    sliding: frozenset[str] = frozenset()  # coordinates that are distances, not angles
 
 
 class Coordinates:
@@ -72,7 +73,9 @@ def mobility(joint: Element, building: Building, stops: bool) -> Mobility | None
     if joint.tag not in makers:
         raise joint.error(f"a joint of the kind {joint.tag} is not known here ({', '.join(makers)}).")
     found = makers[joint.tag](joint, c, building, stops)
-    return replace(found, starts={name: c.start(k) for k, name in enumerate(c.names)})
+    angles = {"SliderJoint": 0, "PlanarJoint": 1, "FreeJoint": 3}.get(joint.tag, len(c.names))
+    sliding = found.sliding or frozenset(c.names[angles:])
+    return replace(found, starts={name: c.start(k) for k, name in enumerate(c.names)}, sliding=sliding)
 
 
 def _stops(c: Coordinates, letter: str, stops: bool) -> dict[str, object]:
@@ -135,6 +138,7 @@ def _custom(joint: Element, c: Coordinates, building: Building, stops: bool) -> 
     if not 1 <= len(c.names) <= 6:
         raise joint.error(f"a CustomJoint has one to six coordinates; got {len(c.names)}.")
     functions, axes = [None] * 6, [X, Y, Z, X, Y, Z]
+    turning: set[str] = set()
     transform = joint.first("SpatialTransform")
     for element in transform.all("TransformAxis") if transform is not None else ():
         name = element.need("name")
@@ -146,12 +150,15 @@ def _custom(joint: Element, c: Coordinates, building: Building, stops: bool) -> 
             raise element.error("<axis> has no direction.")
         axes[k] = axes[k] / np.linalg.norm(axes[k])
         functions[k] = _along(element, c)
+        listed = element.first("coordinates")
+        turning.update(listed.words().split() if k < 3 and listed is not None else ())
     dof = len(c.names)
     start = [c.start(k) for k in range(dof)]
     part = building.make(joint, lw.joints.FunctionBased, functions=tuple(functions), degrees=dof, animation=False,
                          axes=tuple(tuple(map(float, axis)) for axis in axes),
                          q=lw.guess(start[0] if dof == 1 else start))
-    return Mobility(part, _named(c, *([part.q] if dof == 1 else [part.q[k] for k in range(dof)])))
+    return Mobility(part, _named(c, *([part.q] if dof == 1 else [part.q[k] for k in range(dof)])),
+                    sliding=frozenset(c.names) - turning)
 
 
 def _along(element: Element, c: Coordinates) -> Callable[[ca.SX], Scalar] | None:

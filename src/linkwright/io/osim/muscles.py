@@ -22,7 +22,8 @@ MILLARD = {"activation_time_constant": "tau_activation", "deactivation_time_cons
            "minimum_activation": "a_min", "fiber_damping": "damping"}
 DEGROOTE = {"activation_time_constant": "tau_activation", "deactivation_time_constant": "tau_deactivation",
             "active_force_width_scale": "width_scale", "fiber_damping": "damping",
-            "passive_fiber_strain_at_one_norm_force": "strain_fiber", "tendon_strain_at_one_norm_force": "strain_tendon"}
+            "passive_fiber_strain_at_one_norm_force": "strain_fiber",
+            "tendon_strain_at_one_norm_force": "strain_tendon"}
 #: what OpenSim's classes have where a file says nothing
 DEFAULTS = {"max_isometric_force": 1000.0, "optimal_fiber_length": 0.1, "tendon_slack_length": 0.2}
 #: curves of Millard's muscle: element, parameter here, entries in its order with their defaults
@@ -42,10 +43,12 @@ CURVES = (
                                                 ("stiffness_at_one_norm_force", None),
                                                 ("norm_force_at_toe_end", 2 / 3), ("curviness", 0.5))))
 #: settings of other studies
-PASSED = ("optimal_force", "min_control", "max_control", "default_fiber_length", "use_fiber_damping", "clamp_normalized_tendon_length",
-          "maximum_pennation_angle", "tendon_compliance_dynamics_mode", "default_normalized_tendon_force",
-          "ignore_passive_fiber_force", "TendonForceLengthCurve", "minimum_value", "concentric_slope_at_vmax",
-          "eccentric_slope_at_vmax")
+PASSED = (
+    "optimal_force", "min_control", "max_control", "default_fiber_length", "use_fiber_damping",
+    "clamp_normalized_tendon_length", "maximum_pennation_angle", "tendon_compliance_dynamics_mode",
+    "default_normalized_tendon_force", "ignore_passive_fiber_force", "TendonForceLengthCurve", "minimum_value",
+    "concentric_slope_at_vmax", "eccentric_slope_at_vmax",
+)
 
 
 def read_muscle(element: Element, building: Building, paths: Paths) -> None:
@@ -113,8 +116,9 @@ def _millard(element: Element, given: dict[str, Any], building: Building) -> typ
                 curve.first(spare).leave()
         found = []
         for entry, default in entries:
-            value = values(curve, entry, 1)
-            found.append(default if value is None else float(value[0]))
+            child = curve.first(entry)
+            given_here = child is not None and child.words()  # optional ones may be left empty
+            found.append(float(values(curve, entry, 1)[0]) if given_here else default)
         given[name] = tuple(found)
     return lw.muscles.Millard2012
 

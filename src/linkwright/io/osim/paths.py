@@ -119,8 +119,7 @@ class Paths:
             stops = sorted(between.get(k, ()), key=lambda item: item[0])
             if len(stops) > 1:
                 for _, _, wrap in stops[1:]:
-                    self.report.approximate(wrap, "it follows another surface without a point between them, and is left "
-                                                  "out")
+                    self.report.approximate(wrap, "it follows another surface without a point between them: left out")
                 stops = stops[:1]
             route += [stop for _, stop, _ in stops]
         return route

@@ -83,6 +83,7 @@ class _Reader:
         self.coordinates: dict[str, object] = {}
         self.joints: dict[str, Mobility] = {}
         self.starts: dict[str, float] = {}
+        self.sliding: set[str] = set()
         self.paths = Paths(building, self._frame, self._coordinate, self.starts)
 
     def build(self) -> lw.Model:
@@ -108,7 +109,7 @@ class _Reader:
             if "Muscle" in force.tag:
                 read_muscle(force, self.building, self.paths)
             else:
-                read_force(force, self.building, self.paths, self._coordinate, self._frame)
+                read_force(force, self.building, self.paths, self._coordinate, self.sliding)
         for controller in _objects(self.element, "ControllerSet"):
             self.report.ignore(controller, "controllers are not known here")
         return model
@@ -176,6 +177,7 @@ class _Reader:
                 raise joint.error(f"there is a coordinate {coordinate!r} already.")
             self.coordinates[coordinate] = symbol
         self.starts.update(found.starts)
+        self.sliding |= found.sliding
         self._locked(joint, found)
 
     def _locked(self, joint: Element, found: Mobility) -> None:

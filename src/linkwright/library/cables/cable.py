@@ -159,7 +159,8 @@ class Cable(CableLook, Component):
         y = self.symbol(name, (4,))
         free = geometry.geodesics.at_rest(surface, P1, P2)
         F, _ = geometry.geodesics.residual(surface, P1, P2, y)
-        radii, size = np.array(place.on.numbers().radii, dtype=float), float(np.mean(place.on.numbers().radii))
+        radii: np.ndarray = np.asarray(place.on.numbers().radii, dtype=np.float64)
+        size = float(np.mean(radii))
 
         def seek(points: np.ndarray) -> np.ndarray:
             a, b, rest = points[:3], points[3:6], points[6:10]

@@ -14,9 +14,9 @@ from .line_forces import (
 from .wrenches import Force, ForceAndTorque, Torque, TwoFrameForce, WorldForce, WorldForceAndTorque, WorldTorque
 
 __all__ = [
-    "CoordinateForce", "Damper", "Force", "ForceAndTorque", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses", "Spring",
-    "SpringDamperParallel", "SpringDamperSeries", "Torque", "TwoFrameForce", "WorldForce", "WorldForceAndTorque",
-    "WorldTorque",
+    "CoordinateForce", "Damper", "Force", "ForceAndTorque", "LineForce", "LineForceWithMass", "LineForceWithTwoMasses",
+    "Spring", "SpringDamperParallel", "SpringDamperSeries", "Torque", "TwoFrameForce", "WorldForce",
+    "WorldForceAndTorque", "WorldTorque",
 ]
 
 #: what other programs call them

@@ -70,7 +70,8 @@ def _sampled(x0: float, y0: float, d0: float, x1: float, y1: float, d1: float, c
     P = np.array([[x0, y0], [x0 + c * (xc - x0), y0 + c * (yc - y0)], [x0 + c * (xc - x0), y0 + c * (yc - y0)],
                   [x1 + c * (xc - x1), y1 + c * (yc - y1)], [x1 + c * (xc - x1), y1 + c * (yc - y1)], [x1, y1]])
     u = np.linspace(0.0, 1.0, BEZIER_KNOTS + 1)[:, None]
-    values, first, second = (_bernstein(points, u) for points in (P, 5 * np.diff(P, axis=0), 20 * np.diff(P, 2, axis=0)))
+    derivatives = (P, 5 * np.diff(P, axis=0), 20 * np.diff(P, 2, axis=0))
+    values, first, second = (_bernstein(points, u) for points in derivatives)
     slope = first[:, 1] / first[:, 0]
     bend = (second[:, 1] * first[:, 0] - first[:, 1] * second[:, 0]) / first[:, 0] ** 3
     return [values[:, 0], values[:, 1], slope, bend]
@@ -135,7 +136,8 @@ def passive_force_length(zero: float = 0.0, one: float = 0.7, low: float = 0.2, 
     high = 2 / (one - zero) if high is None else high
     x0, x1 = 1 + zero, 1 + one
     dx = min(0.1 / high, 0.1 * (x1 - x0))
-    return Curve((x0, 0, 0, x0 + dx, low * dx / 2, low, curviness), (x0 + dx, low * dx / 2, low, x1, 1, high, curviness))
+    xl, yl = x0 + dx, low * dx / 2
+    return Curve((x0, 0, 0, xl, yl, low, curviness), (xl, yl, low, x1, 1, high, curviness))
 
 
 def tendon_corners(strain: float = 0.049, stiffness: float | None = None, toe: float = 2 / 3,

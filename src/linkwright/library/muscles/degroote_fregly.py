@@ -66,7 +66,8 @@ class DeGrooteFregly2016(Muscle):
         if given is None:
             # at rest: f_T = (a f_al + f_pe) cos α, as strains of the tendon, which are nearly straight in l_f
             still = ca.log((ca.fmax(a * active(p, ln) + self._passive(p, ln), 0) * cosine + 0.2) / 0.2) / k
-            plan.initial_equation(f"{self.path}: fibre and tendon in equilibrium", (strain - still) * p.l_slack / p.l_opt)
+            plan.initial_equation(f"{self.path}: fibre and tendon in equilibrium",
+                                  (strain - still) * p.l_slack / p.l_opt)
         stored = p.F_max * p.l_slack * (0.2 / k * (ca.exp(k * strain) - 1) - 0.2 * strain)
         return self._results(p, a, length, cosine, ln, rate, fT, stored)
 

@@ -64,7 +64,9 @@ class Millard2012(Muscle):
         tendon = (l - fibre.along) / p.l_slack
         pull, own, passive = fse(tendon), a * fal(fibre.normal), fpe(fibre.normal)
         vn = self.symbol("v_n")
-        plan.unknown(self, "v_n", vn, own * fv(vn) + passive + p.damping * vn - pull / fibre.cosine, [0.0])
+        # f_v bends upwards before 0 and downwards after it: from there Newton's steps never pass the solution
+        plan.unknown(self, "v_n", vn, own * fv(vn) + passive + p.damping * vn - pull / fibre.cosine, [0.0],
+                     guess=ca.SX(0))
         rate = held(lf, least, vn * p.v_max * p.l_opt)
         still = fse.inverse((own + passive) * fibre.cosine)
         self._fibre_state(plan, rate, tendon - still)

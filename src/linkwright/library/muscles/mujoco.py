@@ -43,16 +43,16 @@ def force_of(p: MujocoNumbers, lengthrange: Any, l: ca.SX, v: ca.SX) -> tuple[ca
 def over_length(p: Any, L: ca.SX) -> ca.SX:
     """F_L: four parabolas, zero outside of lmin … lmax; they join smoothly but at its ends."""
     a, b = (p.lmin + 1) / 2, (1 + p.lmax) / 2
-    inside = ca.if_else((L <= a) != 0, 0.5 * ((L - p.lmin) / (a - p.lmin)) ** 2, ca.if_else(
+    inside = ca.if_else((L - a <= 0) != 0, 0.5 * ((L - p.lmin) / (a - p.lmin)) ** 2, ca.if_else(
         (L <= 1) != 0, 1 - 0.5 * ((1 - L) / (1 - a)) ** 2, ca.if_else(
-            (L <= b) != 0, 1 - 0.5 * ((L - 1) / (b - 1)) ** 2, 0.5 * ((p.lmax - L) / (p.lmax - b)) ** 2)))
-    return ca.if_else(ca.logic_and(L >= p.lmin, L <= p.lmax) != 0, inside, 0)
+            (L - b <= 0) != 0, 1 - 0.5 * ((L - 1) / (b - 1)) ** 2, 0.5 * ((p.lmax - L) / (p.lmax - b)) ** 2)))
+    return ca.if_else(ca.logic_and(p.lmin <= L, p.lmax >= L) != 0, inside, 0)
 
 
 def over_rate(p: Any, V: ca.SX) -> ca.SX:
     """F_V: parabolas from V = −1 to fvmax."""
     y = p.fvmax - 1
-    longer = ca.if_else((V <= y) != 0, p.fvmax - (y - V) ** 2 / y, p.fvmax)
+    longer = ca.if_else((V - y <= 0) != 0, p.fvmax - (y - V) ** 2 / y, p.fvmax)
     return ca.if_else((V <= -1) != 0, 0, ca.if_else((V <= 0) != 0, (V + 1) ** 2, longer))
 
 
@@ -60,7 +60,7 @@ def passive(p: Any, L: ca.SX) -> ca.SX:
     """F_P: a parabola from L = 1 on, then a straight line."""
     b = (1 + p.lmax) / 2
     x = (L - 1) / (b - 1)
-    return p.fpmax * ca.if_else((L <= 1) != 0, 0, ca.if_else((L <= b) != 0, 0.5 * x * x, 0.5 + (L - b) / (b - 1)))
+    return p.fpmax * ca.if_else((L <= 1) != 0, 0, ca.if_else((L - b <= 0) != 0, 0.5 * x * x, 0.5 + (L - b) / (b - 1)))
 
 
 def activation_rate(a: ca.SX, control: ca.SX, rising: Scalar, falling: Scalar, smooth: Scalar = 0.0) -> ca.SX:
@@ -68,7 +68,7 @@ def activation_rate(a: ca.SX, control: ca.SX, rising: Scalar, falling: Scalar, s
     d = ca.fmin(ca.fmax(control, 0), 1) - a
     z = 0.5 + 1.5 * ca.fmin(ca.fmax(a, 0), 1)
     up, down = rising * z, falling / z
-    if not isinstance(smooth, ca.SX) and smooth < 1e-15:
+    if not isinstance(smooth, ca.SX) and smooth <= 0:
         return d / ca.if_else((d > 0) != 0, up, down)
     x = ca.fmin(ca.fmax(d / smooth + 0.5, 0), 1)
     return d / (down + (up - down) * x**3 * (3 * x * (2 * x - 5) + 10))

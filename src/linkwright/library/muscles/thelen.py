@@ -95,7 +95,8 @@ def active(p: Any, ln: ca.SX) -> ca.SX:
 
 def passive(p: Any, ln: ca.SX) -> ca.SX:
     """f_pe, whose slope is small where it begins at l_n = 1."""
-    return ca.if_else((ln > 1) != 0, (ca.exp(p.k_passive * (ln - 1) / p.strain_fiber) - 1) / (ca.exp(p.k_passive) - 1), 0)
+    stretched = (ca.exp(p.k_passive * (ln - 1) / p.strain_fiber) - 1) / (ca.exp(p.k_passive) - 1)
+    return ca.if_else((ln > 1) != 0, stretched, 0)
 
 
 def passive_energy(p: Any, ln: ca.SX) -> ca.SX:
@@ -106,7 +107,10 @@ def passive_energy(p: Any, ln: ca.SX) -> ca.SX:
 
 
 def shortening(p: Any, a: ca.SX, fal: ca.SX, F: ca.SX) -> ca.SX:
-    """v_n from the fibre's active force F; its slope jumps where it changes sign, at F = a f_al: where fibres rest, so no event."""
+    """v_n from the fibre's active force F.
+
+    Its slope jumps where it changes sign, at F = a f_al; fibres come to rest there, so that this is no event.
+    """
     A, k = a * fal, 0.25 + 0.75 * a
     c = (2 + 2 / p.A_f) / (p.F_len - 1)
     low = ca.fmax(F, 0)
