@@ -48,9 +48,9 @@ def _control(element: Element, building: Building) -> ca.SX:
     low, high = (None if word is None or "inf" in word.lower() else float(word) for word in words)
     control = building.model.input(building.name(f"{element.need('name')}_control", "input"), 0.0)
     if low is not None:
-        control = lw.fmax(control, low)
+        control = lw.max(control, low)
     if high is not None:
-        control = lw.fmin(control, high)
+        control = lw.min(control, high)
     return number(element, "optimal_force", 1.0) * control
 
 
@@ -88,7 +88,7 @@ def _blankevoort(element: Element, building: Building, paths: Paths, *_: Any) ->
 
 def step(x: ca.SX) -> ca.SX:
     """0 to 1 over 0 … 1 with two derivatives: 10 x³ − 15 x⁴ + 6 x⁵."""
-    x = lw.fmin(lw.fmax(x, 0), 1)
+    x = lw.min(lw.max(x, 0), 1)
     return x**3 * (10 + x * (6 * x - 15))
 
 
