@@ -27,7 +27,9 @@ def handed_on(_: None, M: MotorDyad, columns: list[VelocityMotor], X_PB: Transfo
               H: ca.SX) -> tuple[MotorDyad, list[MomentumMotor], ca.SX]:
     """What the parent of a body that rides has of it: its M in the parent, and the parent's N and H with it."""
     momenta = [M @ S for S in columns]
-    added = ca.vertcat(*[ca.horzcat(*[p.dot(S) for p in momenta]) for S in columns])
+    n = len(columns)
+    half = [[p.dot(S) for p in momenta[: i + 1]] for i, S in enumerate(columns)]
+    added = ca.vertcat(*[ca.horzcat(*[half[max(i, j)][min(i, j)] for j in range(n)]) for i in range(n)])
     return X_PB @ M, [own + X_PB @ p for own, p in zip(N, momenta, strict=True)], H + added
 
 

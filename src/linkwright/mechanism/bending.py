@@ -41,6 +41,10 @@ class Bending:
         """Ψ_C(q) in C; None where they are to be derived from the pose."""
         return None
 
+    def frame_bias(self, place: int, q: VectorLike, u: VectorLike) -> VelocityMotor | None:
+        """Ψ̇ q̇ in C; None where it is to be derived from the columns."""
+        return None
+
     def inertia(self, q: VectorLike) -> tuple[Inertia, list[MomentumMotor], ca.SX]:
         """M, N and H."""
         raise NotImplementedError
@@ -76,6 +80,10 @@ class FrameOf(Mobilizer):
     def columns(self, q: VectorLike) -> list[VelocityMotor]:
         found = self.bending.frame_columns(self.place, q)
         return super().columns(q) if found is None else found
+
+    def bias(self, q: VectorLike, u: VectorLike) -> VelocityMotor:
+        found = self.bending.frame_bias(self.place, q, u)
+        return super().bias(q, u) if found is None else found
 
 
 @dataclass(frozen=True)

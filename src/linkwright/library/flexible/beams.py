@@ -1,0 +1,227 @@
+"""Beams that bend far: chains of elements whose strains are their coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import casadi as ca
+import numpy as np
+
+from ...algebra import Scalar
+from ...errors import ModelError
+from ...language import Frame, PartsList
+from ...language.fields import Variable, appearance, colour, parameter, variable
+from ...language.looks import BODY_COLOR
+from ...language.ranges import NOT_NEGATIVE, POSITIVE
+from ...mechanism.kinds import Strained
+from ...mechanism.kinds.strain import POINTS, gauss, legendre
+from .parts import FlexiblePart
+from .sections import Material, Section, Steel
+
+if TYPE_CHECKING:
+    from ...language import Component
+
+#: strains that may change, by name: degrees of (κx κy κz γx γy γz) are the beam's own where True
+STRAINS = {
+    "bending": (True, True, True, False, False, False),
+    "bending+stretch": (True, True, True, True, False, False),
+    "all": (True, True, True, True, True, True),
+    "planar": (False, False, True, False, False, False),
+    "planar+stretch": (False, False, True, True, False, False),
+    "planar all": (False, False, True, True, True, False),
+    "stretch": (False, False, False, True, False, False),
+}
+
+
+class AtStations(Variable):
+    """A variable with three numbers at every station of a beam."""
+
+    def shape_of(self, component: Component) -> tuple:
+        return (len(component.stations), 3)
+
+
+class Beam(FlexiblePart):
+    """A slender beam along x from frame_a to frame_b that may bend, twist and stretch as far as it likes.
+
+    `strains` says what may change: "bending" (with twist; the axis keeps its length), "bending+stretch", "all" (with
+    shear), "planar" (bending in the x-y plane), "planar+stretch", "planar all", or "stretch" (a bar).  Every strain is
+    a polynomial of `degree` 0, 1 or 2 in each of the `elements`.  `frames` are further frames at fractions of the
+    length: frame[0], frame[1], ….  `curvature` is that of the unloaded beam.  A tapered beam has a function of the
+    fraction of length as `section`.
+
+    >>> Beam(length=1.0, section=flexible.Rectangle(height=0.02, width=0.005), material=flexible.Steel, frames=[0.5])
+    """
+
+    length = parameter(text="length", unit="m", only=POSITIVE)
+    section = parameter(text="cross-section, such as flexible.Rectangle(height=…, width=…)", structural=True)
+    material = parameter(Steel, "material", structural=True)
+    elements = parameter(2, "number of elements over the whole length", structural=True)
+    degree = parameter(2, "degree of the strains in each element: 0, 1 or 2", structural=True)
+    strains = parameter("bending", "which strains may change", structural=True)
+    frames = parameter(None, "further frames, at fractions of the length", structural=True)
+    curvature = parameter([0.0, 0.0, 0.0], "twist and curvature of the unloaded beam about x, y, z", "1/m")
+    damping = parameter(0.0, "damping in proportion to stiffness: ζ = ω·damping/2 at the frequency ω", "s",
+                        only=NOT_NEGATIVE)
+    E = parameter(None, "Young's modulus; default that of the material", "Pa")
+    G = parameter(None, "shear modulus; default that of the material", "Pa")
+    rho = parameter(None, "density; default that of the material", "kg/m3")
+
+    deflection = variable("how far frame_b is from where it is when nothing is bent, in frame_a", "m", (3,))
+    strain = AtStations("curvatures (twist, about y, about z) beside those of the unloaded beam", "1/m")
+    section_moment = AtStations("moments in the cross-section about x, y, z", "N.m")
+    section_force = AtStations("forces in the cross-section along x, y, z", "N")
+
+    animation = appearance(True, "whether it is shown")
+    color = colour(BODY_COLOR, "its colour")
+
+    def __init__(self, length: Scalar | None = None, **given: Any) -> None:
+        if length is not None:
+            given["length"] = length
+        if "section" not in given:
+            raise ModelError("Beam: section is needed: flexible.Rectangle(height=…, width=…), Circle(diameter=…), …")
+        material = given.get("material", Steel)
+        if not isinstance(material, Material):
+            raise ModelError(f"Beam(material={material!r}): a material is needed, such as flexible.Steel or "
+                             "flexible.Material(E=…, nu=…, rho=…).")
+        given = {"E": material.E, "G": material.G, "rho": material.rho, **given}
+        self.__dict__.update(_given=given, _nodes=_nodes(given))
+        super().__init__(**given)
+
+    # --- what it is made of ---
+
+    @property
+    def degrees(self) -> tuple[int, ...]:
+        """Degrees of the six strains, −1 where one is frozen."""
+        return tuple(self._given.get("degree", 2) if free else -1 for free in STRAINS[self._given.get("strains",
+                                                                                                      "bending")])
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return (len(self._nodes) - 1) * sum(d + 1 for d in self.degrees)
+
+    @property
+    def stations(self) -> np.ndarray:
+        """Fractions of the length at which strains and section loads are given: ends and middle of every element."""
+        return np.concatenate([np.linspace(a, b, 3) for a, b in zip(self._nodes[:-1], self._nodes[1:], strict=True)])
+
+    def _make_connectors(self) -> None:
+        self._port("frame_a", Frame())
+        self._port("frame_b", Frame())
+        further = sorted(self._given.get("frames") or ())
+        own = [self._port(f"frame[{k}]", Frame()) for k in range(len(further))]
+        self.__dict__["frame"] = tuple(own)
+        at = {0.0: self.frame_a, 1.0: self.frame_b, **dict(zip(map(float, further), own, strict=True))}
+        joints = [at[node] if node in at else self._port(f"node[{k}]", Frame()) for k, node in enumerate(self._nodes)]
+        bases = [self._port(f"base[{k}]", Frame()) for k in range(len(self._nodes) - 1)]
+        self.__dict__.update(_joints=joints, _bases=bases)
+
+    def _check(self) -> None:
+        if self.section is not None and not isinstance(self.section, Section) and not callable(self.section):
+            raise ModelError(f"{self.path}: section = {self.section!r} is none; give flexible.Rectangle(…), Circle(…), "
+                             "Tube(…), IBeam(…), flexible.Section(…), or a function of the fraction of length.", self)
+        for name in ("E", "G", "rho"):
+            if not getattr(self, name) > 0:
+                raise ModelError(f"{self.path}.{name} = {getattr(self, name):g} must be positive.", self)
+
+    def pieces(self) -> list[str]:
+        return [f"element[{k}]" for k in range(len(self._bases))]
+
+    def _section(self, fraction: float) -> Section:
+        found = self.section(fraction) if callable(self.section) else self.section
+        if not isinstance(found, Section):
+            raise ModelError(f"{self.path}: section({fraction:g}) gives {found!r}; it must give a section such as "
+                             "flexible.Rectangle(…).", self)
+        return found
+
+    def _elements(self, plan: PartsList) -> list[Strained]:
+        v, found = plan.values(self), []
+        points, _ = gauss(POINTS[max(self.degrees)])
+        curvature = tuple(v.curvature[k] for k in range(3))
+        for a, b in zip(self._nodes[:-1], self._nodes[1:], strict=True):
+            sections = [self._section(a + (b - a) * x) for x in points]
+            found.append(Strained(v.length * (b - a), self.degrees, tuple(
+                (v.rho * s.A, v.rho * s.Iy, v.rho * s.Iz) for s in sections), curvature))
+        return found
+
+    def _stiffness(self, plan: PartsList, fraction: float) -> tuple[Scalar, ...]:
+        """Of the section against the six strains."""
+        v, s = plan.values(self), self._section(fraction)
+        scale = v.stiffness_scale
+        return tuple(scale * k for k in (v.G * s.It, v.E * s.Iy, v.E * s.Iz, v.E * s.A, v.G * s.A * s.ky,
+                                         v.G * s.A * s.kz))
+
+    def describe(self, plan: PartsList) -> None:
+        for k, element in enumerate(self._elements(plan)):
+            self.place(plan, f"element[{k}]", self._bases[k], element, {0: self._joints[k], 1: self._joints[k + 1]})
+        self.pull_back(plan)
+
+    def elastic(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
+        blocks = []
+        for (a, b), element in zip(zip(self._nodes[:-1], self._nodes[1:], strict=True), self._elements(plan),
+                                   strict=True):
+            K, coordinates = ca.SX(element.size, element.size), element.coordinates
+            # ∫ P_i K P_j ds; of a prismatic beam h K/(2j + 1) on the diagonal
+            for x, w in zip(*gauss(POINTS[max(self.degrees)]), strict=True):
+                stiff = self._stiffness(plan, a + (b - a) * x)
+                for i, (c, p) in enumerate(coordinates):
+                    for j, (other, r) in enumerate(coordinates):
+                        if c == other and (callable(self.section) or p == r):
+                            K[i, j] += (w * legendre(p, x) * legendre(r, x)) * element.length * stiff[c]
+            blocks.append(K)
+        K = ca.diagcat(*blocks)
+        return K, plan.values(self).damping * K
+
+    # --- results ---
+
+    def definitions(self, plan: PartsList) -> dict:
+        q, qd, _ = self.coordinates_of(plan)
+        elements, d = self._elements(plan), plan.values(self).damping
+        strain, force, moment, start = [], [], [], 0
+        for (a, b), element in zip(zip(self._nodes[:-1], self._nodes[1:], strict=True), elements, strict=True):
+            own = slice(start, start := start + element.size)
+            for x in (0.0, 0.5, 1.0):
+                xi, rate = (ca.SX(element.strain(e[own], x, natural=False).vector()) for e in (q, qd))
+                load = ca.vertcat(*self._stiffness(plan, a + (b - a) * x)) * (xi + d * rate)
+                strain.append(xi[0:3].T)
+                moment.append(load[0:3].T)
+                force.append(load[3:6].T)
+        a, b = self.frame_a, self.frame_b
+        out = {**super().definitions(plan), "strain": ca.vertcat(*strain), "section_moment": ca.vertcat(*moment),
+               "deflection": a.R_WF.T @ (b.r_0 - a.r_0) - ca.SX(self._unbent(elements).p)}
+        if self.degrees[3] >= 0:
+            out["section_force"] = ca.vertcat(*force)
+        return out
+
+    @staticmethod
+    def _unbent(elements: Sequence[Strained]) -> Any:
+        X = elements[0].frame(1, np.zeros(elements[0].size))
+        for element in elements[1:]:
+            X = X @ element.frame(1, np.zeros(element.size))
+        return X
+
+
+def _nodes(given: dict) -> list[float]:
+    """Fractions of the length at which elements begin and end; refused where what is given does not fit."""
+    elements, degree = given.get("elements", 2), given.get("degree", 2)
+    if not (isinstance(elements, int) and elements >= 1):
+        raise ModelError(f"Beam(elements={elements!r}): one or more elements are needed.")
+    if degree not in POINTS:
+        raise ModelError(f"Beam(degree={degree!r}): the degree of the strains is 0, 1 or 2.")
+    if given.get("strains", "bending") not in STRAINS:
+        raise ModelError(f"Beam(strains={given['strains']!r}): choose one of {', '.join(map(repr, STRAINS))}.")
+    frames = sorted(given.get("frames") or ())
+    for frame in frames:
+        if not 0 < frame < 1:
+            where = "is an end: frame_a, frame_b" if frame in (0, 1) else "lies beyond the ends (0 … 1)"
+            raise ModelError(f"Beam(frames={list(frames)}): {frame:g} {where}.")
+    if len(set(frames)) < len(frames):
+        raise ModelError(f"Beam(frames={list(frames)}): two frames at one place; use one of them twice.")
+    spans = [0.0, *map(float, frames), 1.0]
+    nodes = [0.0]
+    for a, b in zip(spans[:-1], spans[1:], strict=True):
+        count = max(1, round(elements * (b - a)))
+        nodes += [a + (b - a) * k / count for k in range(1, count)] + [b]
+    return nodes
+
+
