@@ -22,8 +22,8 @@ def generic(mechanism: Mechanism, symbols: dict[str, ca.SX], *expressions: ca.SX
     def values(items: Sequence[Named]) -> np.ndarray:
         return np.concatenate([np.zeros(0), *[np.ravel(item.value) for item in items]])
 
-    q = [body.mobilizer.normalised(body.mobilizer.default() + random.uniform(0.2, 0.9, body.mobilizer.nq))
-         for body in mechanism.bodies]
+    kinds = [body.mobilizer for body in mechanism.bodies]
+    q = [kind.normalised(kind.default() + kind.spread * random.uniform(0.2, 0.9, kind.nq)) for kind in kinds]
     inputs = {"t": 0.0, "q": np.concatenate([np.zeros(0), *q]), "u": random.uniform(0.2, 0.9, mechanism.nu),
               "z": np.concatenate([np.zeros(0), *[np.ravel(state.start) for state in mechanism.states]]),
               "d": values(mechanism.discretes), "p": values(mechanism.parameters)}

@@ -108,9 +108,10 @@ WRONG_UNITS = 1e6
 #: Part of the largest entry of an array of shape integrals below which others are rounding: they are left out, since
 #: every entry is code.  Larger would drop weak couplings that are there.
 NO_ENTRY = 1e-12
-#: Part of the largest shape of the shortening of a bent axis below which others are left out: 1e-5 of a displacement
-#: that is itself of second order.  Smaller keeps shapes that cost code and move nothing.
-SHORTENING = 1e-5
+#: Part of the largest shape of the shortening of a bent axis below which others are left out: a thousandth of a
+#: displacement that is itself of second order.  Smaller keeps shapes that cost code and move nothing; larger shows in
+#: the frequencies of a blade that spins.
+SHORTENING = 1e-3
 #: Points of Gauss's rule along a beam whose shapes are known, and the degree of the polynomial through products of
 #: their slopes: a dozen shapes need both to 1e-12.  More points take longer, once, when the shapes are made.
 BEAM_POINTS, SLOPES_DEGREE = 120, 80

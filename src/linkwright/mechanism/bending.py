@@ -32,6 +32,7 @@ class Bending:
 
     size: int = 0  # of q
     names: tuple[str, ...] = ()
+    spread: float = 1.0  # how large q is in a general position that is not bent too far
 
     def frame(self, place: int, q: VectorLike) -> Transform:
         """X_BC(q) of the frame with this number."""
@@ -73,6 +74,7 @@ class FrameOf(Mobilizer):
     nq = property(lambda self: self.bending.size)
     nu = property(lambda self: self.bending.size)
     names = property(lambda self: self.bending.names)
+    spread = property(lambda self: self.bending.spread)  # type: ignore[assignment]
 
     def transform(self, q: VectorLike) -> Transform:
         return self.bending.frame(self.place, q)

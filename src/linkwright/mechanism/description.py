@@ -323,6 +323,12 @@ class Mechanism:
         return not (self.constraints or self.point_masses or self.rotors)
 
     @cached_property
+    def spread(self) -> np.ndarray:
+        """How far the mobilities are moved where a general position is wanted."""
+        return np.concatenate([np.zeros(0), *[np.full(body.mobilizer.nu, body.mobilizer.spread)
+                                              for body in self.bodies]])
+
+    @cached_property
     def bends(self) -> bool:
         """Whether any body has coordinates of its own."""
         return any(body.bending is not None for body in self.bodies)

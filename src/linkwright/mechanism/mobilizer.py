@@ -43,6 +43,7 @@ class Mobilizer:
     names: tuple[str, ...] = ()  # coordinates, for messages and reports
     letter: str = ""  # R, P, U, S where loops with such joints have closed forms
     free: bool = False  # whether it binds nothing, so that cutting it takes no equations
+    spread: float = 1.0  # how far from their defaults coordinates are in a general position
     turns: bool = False  # whether all coordinates are angles that may be counted from another turn
     rides: bool = False  # whether it moves with coordinates of the parent, having none itself
     turns_over: bool = False  # whether X_FM⁻¹(q) is X_FM(q) with both frames turned over (half a turn about x)

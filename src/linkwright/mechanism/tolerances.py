@@ -24,3 +24,6 @@ BETTER_FIT = 1e-12
 EXACT_FIT = 1e-20
 #: Random starts of that search, so that one on an axis of symmetry, where nothing pulls to either side, is left.
 FIT_STARTS = 12
+#: rad, or part of its size: how far a part that bends is bent in a general position, one without symmetries.  Larger
+#: and shapes that hold for small bending are far off; smaller and what is special about a straight part still shows.
+SMALL_BEND = 0.05

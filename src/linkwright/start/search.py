@@ -38,7 +38,8 @@ def _on_a_tree(problem: StartProblem, state: State, before: dict[str, np.ndarray
     for attempt in range(ATTEMPTS):
         if attempt:
             problem.put_back(state, before)
-            problem.shift(state, random.normal(scale=0.3 * attempt, size=problem.system.mechanism.nu))
+            aside = random.normal(scale=0.3 * attempt, size=problem.system.mechanism.nu)
+            problem.shift(state, problem.system.mechanism.spread * aside)
             _meet_guesses(problem, state)
         problem.solve(state, everything=False)
         if _left(problem, state, problem.levels == 0) <= CLOSED:
@@ -101,7 +102,7 @@ def _near_guesses(problem: StartProblem, state: State, guessed: dict[str, np.nda
         if attempt:
             # first only coordinates without a guess begin elsewhere, later all of them
             shift = random.normal(scale=0.15 * attempt if attempt > NEIGHBOURS else 0.5, size=len(free))
-            problem.shift(state, shift * (free if attempt <= NEIGHBOURS else 1.0))
+            problem.shift(state, problem.system.mechanism.spread * shift * (free if attempt <= NEIGHBOURS else 1.0))
         if problem.closed_forms.partial:
             problem.closed_forms.close(problem, state)  # rings first, as their guesses are; then the other loops
         approach(problem, state)

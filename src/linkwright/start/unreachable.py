@@ -134,7 +134,8 @@ def _starts(problem: StartProblem, state: State) -> Iterator[State]:
     for k in range(GAP_STARTS):
         trial = state.copy()
         if k:
-            problem.shift(trial, random.normal(scale=0.4 * k, size=problem.system.mechanism.nu))
+            mechanism = problem.system.mechanism
+            problem.shift(trial, mechanism.spread * random.normal(scale=0.4 * k, size=mechanism.nu))
         yield trial
 
 

@@ -35,6 +35,7 @@ from .tolerances import (
     RELAXING_LONGEST,
     RELAXING_REACH,
     RELAXING_STEPS,
+    ROUNDED,
     TINY,
 )
 
@@ -102,9 +103,11 @@ def _newton(system: System, state: State, watched: list[int]) -> tuple[State, st
 
             r = imbalance(np.zeros(n + len(watched)))
             scale = 1 + np.max(np.abs(system.inverse_dynamics(tangent.state, np.zeros(tangent.nu))), initial=0.0)
-            step = _step(_slopes(imbalance, n + len(watched)), r, n, NO_FORCE * scale)
+            slopes = _slopes(imbalance, n + len(watched))
+            step = _step(slopes, r, n, NO_FORCE * scale)
             longest = np.max(np.abs(step), initial=0.0)
-            if np.max(np.abs(r), initial=0.0) < BALANCED * scale and longest < ARRIVED:
+            balanced = max(BALANCED * scale, ROUNDED * np.max(np.abs(slopes), initial=0.0))
+            if np.max(np.abs(r), initial=0.0) < balanced and longest < ARRIVED:
                 return _at_rest(tangent.state), ""
             left = _said(system, tangent, watched, r)
             step *= min(1.0, LONGEST / longest) if longest > 0 else 1.0

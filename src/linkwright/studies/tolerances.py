@@ -78,6 +78,9 @@ NO_PROGRESS = 1e-14
 BALANCE_STEPS, BALANCE_TRIES, RELAXING_STEPS = 60, 4, 150
 #: Of the largest force: what is left over at an equilibrium; slopes by differences do not lead much nearer.
 BALANCED = 1e-10
+#: m or rad: forces that a displacement of this size would bring balance to rounding, however stiff the parts are.
+#: Smaller asks a stiff beam for more digits than its forces have; larger would show in what is soft beside it.
+ROUNDED = 1e-13
 #: rad or m: and the next step would be shorter than this, so that weak forces do not end it early.
 ARRIVED = 1e-7
 #: Of the forces: what is left of them along a direction in which nothing pulls back is rounding and moves nothing.

@@ -61,8 +61,9 @@ def assemble(system: System, state: State, weights: VectorLike | None = None, to
 def _close_from_several(system: System, state: State, freedom: np.ndarray, tolerance: float) -> None:
     """Position level; where the gap is stationary at the start (a stretched chain), it begins farther away."""
     start, random, best = state.q.copy(), np.random.default_rng(0), None
+    spread = freedom * system.mechanism.spread
     for size in (0.0, *np.repeat(SHIFTS, 3)):
-        state.q = start + system.advance(start, size * freedom * random.uniform(-1, 1, len(freedom)))
+        state.q = start + system.advance(start, size * spread * random.uniform(-1, 1, len(freedom)))
         system.normalise(state)
         error = _close(system, state, freedom, tolerance)
         if error is None:

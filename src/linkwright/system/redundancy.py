@@ -85,6 +85,7 @@ def poses(system: System, state: State) -> Iterator[State]:
         pose = state.copy()
         step = along @ random.normal(size=along.shape[1])
         step *= 0.1 * (k + 1) / max(np.max(np.abs(step), initial=0.0), TINY)
+        step *= system.mechanism.spread
         pose.q = pose.q + system.advance(pose.q, step)
         try:
             yield system.assemble(pose)

@@ -7,6 +7,6 @@ from .reduced import Reduced
 from .sections import Aluminium, Circle, IBeam, Material, Rectangle, Rubber, Section, Steel, Titanium, Tube
 
 __all__ = [
-    "Aluminium", "Beam", "Circle", "IBeam", "Material", "ModalBody", "Rectangle", "Reduced", "Rubber", "Section", "Steel",
-    "Titanium", "Tube", "beam_modes",
+    "Aluminium", "Beam", "Circle", "IBeam", "Material", "ModalBody", "Rectangle", "Reduced", "Rubber", "Section",
+    "Steel", "Titanium", "Tube", "beam_modes",
 ]

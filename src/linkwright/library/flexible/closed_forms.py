@@ -67,7 +67,8 @@ def beam_modes(length: float, section: Section, material: Material, modes: int =
     integrals = Integrals.of_points(rho_A * w, c[:BEAM_POINTS], phi[:BEAM_POINTS])
     psi = np.stack([turned for _, _, turned in slope], axis=2)
     nodes = {k: Place(c[k], phi[k], psi[k]) for k in range(BEAM_POINTS, len(s))}
-    names = {("frame_b" if f == 1 else f"at_{f:g}"): BEAM_POINTS + k for k, f in enumerate(frames)}
+    inner = [f for f in frames if f != 1]
+    names = {("frame_b" if f == 1 else f"frame[{inner.index(f)}]"): BEAM_POINTS + k for k, f in enumerate(frames)}
     return Reduced(integrals, np.diag(K), np.zeros((n, n)), nodes, names, (), "clamped beam", quadratic)
 
 

@@ -54,6 +54,7 @@ class ModalBody(FlexiblePart):
             self._port("frame_a", Frame())
         for name in self._places:
             self._port(name, Frame())
+        self.__dict__["frame"] = tuple(self._connectors[name] for name in self._places if name.startswith("frame["))
 
     def pieces(self) -> list[str]:
         return ["shapes"]

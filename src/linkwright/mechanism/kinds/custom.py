@@ -27,6 +27,7 @@ class Reversed(Mobilizer):
     quaternion = property(lambda self: self.forward.quaternion)
     names = property(lambda self: self.forward.names)
     free = property(lambda self: self.forward.free)
+    spread = property(lambda self: self.forward.spread)
 
     def transform(self, q: VectorLike) -> Transform:
         return self.forward.transform(q).inverse()

@@ -35,6 +35,7 @@ from ...algebra import (
     stack,
 )
 from ..bending import Bending
+from ..tolerances import SMALL_BEND
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,19 @@ class Modal(Bending):
     @property
     def size(self) -> int:  # type: ignore[override]
         return len(self.integrals.Ct) - (0 if self.quadratic is None else len(self.quadratic))
+
+    @property
+    def spread(self) -> float:  # type: ignore[override]
+        """A few per cent of its size, by the place that moves most."""
+        most = max((np.max(np.abs(part), initial=0.0) for place in self.places
+                    for part in (place.phi[:, : self.size] / self._extent, place.psi[:, : self.size])), default=0.0)
+        return min(1.0, SMALL_BEND / most) if most else 1.0
+
+    @property
+    def _extent(self) -> float:
+        """Its size, from its inertia."""
+        i = self.integrals
+        return float(np.sqrt(np.trace(i.J0) / i.m)) if i.m > 0 and np.trace(i.J0) > 0 else 1.0
 
     def _amplitudes(self, q: Any) -> Array:
         """η of q."""

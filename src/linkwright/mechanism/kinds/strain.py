@@ -1,7 +1,7 @@
 """An element of a beam whose strains are its coordinates.
 
-Along the axis, from s = 0 to the length h, the pose of the cross-section follows the strain ξ = (κ, γ), a velocity motor
-per unit of length: X′ = X ξ, with the natural ξ₀ = (κ₀, e₁) when nothing is bent.  In the element
+Along the axis, from s = 0 to the length h, the pose of the cross-section follows the strain ξ = (κ, γ), a velocity
+motor per unit of length: X′ = X ξ, with the natural ξ₀ = (κ₀, e₁) when nothing is bent.  In the element
 
     ξ(s) = ξ₀ + Σ_c e_c Σ_j P_j(x) q_cj,      x = 2s/h − 1,   P_j Legendre polynomials
 
@@ -38,8 +38,10 @@ from ...algebra import (
     VectorLike,
     VelocityMotor,
     exponential,
+    is_symbolic,
 )
 from ..bending import Bending
+from ..tolerances import SMALL_BEND
 
 #: points of Gauss's rule, by the degree of the strain
 POINTS = {0: 2, 1: 3, 2: 4}
@@ -66,6 +68,10 @@ class Strained(Bending):
     degrees: tuple[int, int, int, int, int, int]
     sections: tuple[tuple[Scalar, Scalar, Scalar], ...]
     curvature: tuple[Scalar, Scalar, Scalar] = (0.0, 0.0, 0.0)
+
+    @property
+    def spread(self) -> float:  # type: ignore[override]
+        return 1.0 if is_symbolic(self.length) else min(1.0, SMALL_BEND / float(self.length))
 
     @property
     def coordinates(self) -> list[tuple[int, int]]:
