@@ -14,8 +14,8 @@ from ...language import Frame, PartsList
 from ...language.fields import Variable, appearance, colour, parameter, variable
 from ...language.looks import BODY_COLOR
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
-from ...mechanism.kinds import Strained
-from ...mechanism.kinds.strain import POINTS, gauss, legendre
+from ...mechanism.kinds import STRAIN_POINTS as POINTS
+from ...mechanism.kinds import Strained, gauss, legendre
 from .parts import FlexiblePart
 from .sections import Material, Section, Steel
 

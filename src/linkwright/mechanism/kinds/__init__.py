@@ -10,12 +10,14 @@ from .angles import Bushing, CantileverFreeBeam, Gimbal, SphericalCoords, Univer
 from .custom import Custom, FunctionBased, Reversed, reverse
 from .modal import Integrals, Modal, Place
 from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
-from .strain import Strained
+from .strain import POINTS as STRAIN_POINTS
+from .strain import Strained, gauss, legendre
 from .weld_and_translation import Translation, Weld
 from .z_axis import BendStretch, Cylindrical, Planar, Prismatic, Revolute, Screw
 
 __all__ = [
-    "BendStretch", "Bushing", "CantileverFreeBeam", "Custom", "Cylindrical", "Ellipsoid", "Free", "FreeLine",
-    "FunctionBased", "Gimbal", "Integrals", "LineOrientation", "Modal", "Place", "Planar", "Prismatic", "Reversed",
-    "Revolute", "Screw", "Spherical", "SphericalCoords", "Strained", "Translation", "Universal", "Weld", "reverse",
+    "STRAIN_POINTS", "BendStretch", "Bushing", "CantileverFreeBeam", "Custom", "Cylindrical", "Ellipsoid", "Free",
+    "FreeLine", "FunctionBased", "Gimbal", "Integrals", "LineOrientation", "Modal", "Place", "Planar", "Prismatic",
+    "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Strained", "Translation", "Universal", "Weld",
+    "gauss", "legendre", "reverse",
 ]

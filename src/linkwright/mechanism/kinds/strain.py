@@ -113,7 +113,7 @@ class Strained(Bending):
             columns = [step.X.into(old) + new for old, new in zip(columns, step.columns(), strict=True)]
             yield X, columns
 
-    def _moving(self, q: ca.SX, u: ca.SX, ends: list[float]) -> Iterator[tuple[VelocityMotor, VelocityMotor]]:
+    def _moving(self, q: ca.SX, u: Any, ends: list[float]) -> Iterator[tuple[VelocityMotor, VelocityMotor]]:
         """W = Ψ q̇ and b = Ψ̇ q̇ at each of these places."""
         W = b = VelocityMotor()
         for step in self._steps(q, ends):
