@@ -25,7 +25,7 @@ from .pickling import packed, unpacked
 from .power import power_into, power_into_model
 from .records import record
 from .signals import Block, announce, block_of, claim
-from .smoothness import LEVELS, refuse_impulses, refuse_jumps, set_at_events
+from .smoothness import LEVELS, refuse_impulses, refuse_jumps, set_at_events, set_by_actions
 from .symbol_owners import Owned, elements, make_symbol, owned
 from .world import World
 
@@ -36,5 +36,5 @@ __all__ = [
     "claim", "elements", "expressions", "fields", "free", "given_values", "guess", "looks", "make_symbol", "members",
     "numbers", "one_dimensional", "owned", "packed", "parameter", "parameter_value", "parts_list_entries",
     "planar_frame", "planar_world", "power_into", "power_into_model", "ranges", "reads", "record", "refuse_impulses",
-    "refuse_jumps", "set_at_events", "symbolic", "unit_axis", "unpacked", "world_sizes",
+    "refuse_jumps", "set_at_events", "set_by_actions", "symbolic", "unit_axis", "unpacked", "world_sizes",
 ]

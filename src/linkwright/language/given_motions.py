@@ -72,14 +72,16 @@ class MotionMethods:
 
         The joint starts on the expression and its rates; on the level of speeds the coordinate starts anywhere, on that
         of accelerations the speed too.  `rev.tau` (`f` of a Prismatic) is the force of the drive.  A joint of several
-        freedoms needs all of them given.  What is given as a position must have two derivatives, as a speed one.
+        freedoms needs all of them given.  What is given as a position must have two derivatives, as a speed one.  A
+        position may read discrete variables that `m.when` sets: between the events it is held, and at an event it is
+        set anew without an impact, whatever else moves keeping its speed.
         """
         places = _places(self, variable)
         values = as_expression(expression, (len(places),) if variable.numel() > 1 else (),
                                f"{self.path}: prescribe({variable})")
         for k, (joint, index, level, name) in enumerate(places):
             value = ca.SX(values)[k]
-            refuse_jumps(_top(self), f"{joint.path}.{name}", level, value)
+            refuse_jumps(_top(self), f"{joint.path}.{name}", level, value, set_anew=True)
             self._motions.append(Given(joint, index, level, name, value))
 
     def lock(self, joint: Joint, value: object = None, *, when: object = None) -> None:

@@ -24,11 +24,16 @@ JUMPS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_SIGN, ca.OP_FLOOR, ca.OP_
 KINKS = {ca.OP_FABS, ca.OP_FMIN, ca.OP_FMAX}
 
 
-def refuse_jumps(model: Model, name: str, level: int, expression: ca.SX, advice: str = "") -> None:
-    """Nothing in a position or speed may jump, nor in a position bend; the states of blocks are looked into."""
+def refuse_jumps(model: Model, name: str, level: int, expression: ca.SX, advice: str = "",
+                 set_anew: bool = False) -> None:
+    """Nothing in a position or speed may jump, nor in a position bend; the states of blocks are looked into.
+
+    A position that is `set_anew` at events may read the discrete variables that actions set there.
+    """
     if level == 2:
         return
-    what = _trouble(model, level, ca.SX(expression), set())
+    held = {(level, key) for key in set_by_actions(model)} if set_anew and level == 0 else set()
+    what = _trouble(model, level, ca.SX(expression), held)
     if what is None or _joined(ca.SX(expression), level):
         return
     needed = "acceleration" if level == 1 or what == "has a corner" else "speed"
@@ -80,6 +85,17 @@ def set_at_events(model: Model) -> set[int]:
     if any(part._controllers for part in parts):
         found |= {symbol.element_hash() for part in parts for symbol, _ in part._inputs.values()}
     return found
+
+
+def set_by_actions(model: Model) -> set[int]:
+    """The discrete variables that actions set at their instants, and neither completed steps nor controllers."""
+    parts = list(model.models())
+    if any(part._controllers for part in parts):
+        return set()
+    discrete = {symbol.element_hash() for part in parts for symbol, _ in part._inputs.values()}
+    actions = [action for part in parts for action in part._actions]
+    stepped = {target.element_hash() for action in actions if action.each_step for target in action.changes}
+    return discrete & {target.element_hash() for action in actions for target in action.changes} - stepped
 
 
 def refuse_impulses(model: Model) -> None:

@@ -105,12 +105,30 @@ class Actions:
         self.now.course.append(Set(inputs.copy(), tuple(which)))
         for (part, place), value in new.items():
             inputs[self.first[part] + place] = value
-        trouble = None
-        if any(part == "q" for part, _ in new) and self.unilateral is not None:
+        trouble = self._follow(which, new)
+        if trouble is None and any(part == "q" for part, _ in new) and self.unilateral is not None:
             trouble = self.unilateral.left(gaps)
         if trouble is None and any(part in "qu" for part, _ in new) and self.system.equations.rows:
             trouble = self._allow(which, new)
         return trouble
+
+    def _follow(self, which: Sequence[int], new: dict[tuple[str, int], float]) -> Trouble | None:
+        """Set the coordinates anew whose prescribed positions read what was set; nothing is struck by that."""
+        if not self.system.code.given or not any(part == "d" for part, _ in new):
+            return None
+        now, size = self.now, len(self.now.q)
+        there = self.system.code.prescribe(now.inputs)
+        moved = np.flatnonzero(there[:size] != now.q)
+        speeds = there[size : size + len(now.u)]
+        if np.any(np.abs(speeds - now.u) > tol.FITS * np.max(np.abs(now.u), initial=0.0)):
+            return self._trouble(which, "make a prescribed speed jump, which would take an infinite force; let the "
+                                        "prescribed position read them without a factor that changes in time")
+        if len(moved):
+            names = ", ".join(f"'{self.whens[k].name}'" for k in which)
+            now.course.append(NotSmooth(f"{names} sets prescribed positions anew"))
+        for place in moved:
+            new["q", int(place)] = now.q[place] = there[place]
+        return None
 
     def _trouble(self, which: Sequence[int], what: str) -> Trouble:
         names = ", ".join(f"'{self.whens[k].name}'" for k in which)

@@ -22,6 +22,7 @@ from ..run import EventRun, Formulation, SingularPositions, targets_of, updated
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import when_stage, witnesses_of
+from ..system.given_motions import set_anew
 from .simulate import accuracy_of_steps, collect, continued, make_stepper, output_times, weights_of
 from .tolerances import ANY_ACCURACY
 
@@ -47,6 +48,8 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
         return "a condition may have a short feature between the samples of a step"
     if events.whens and system.equations.rows and any(part in "qu" for part, _, _ in _targets(system)):
         return "an action sets coordinates or speeds that constraints tie to others"
+    if set_anew(system.equations, [place for part, place, _ in _targets(system) if part == "d"]):
+        return "an action sets a prescribed position anew"
     return None
 
 

@@ -35,6 +35,12 @@ def given(e: Equations) -> dict[str, dict[int, ca.SX]]:
     return out
 
 
+def set_anew(e: Equations, places: list[int]) -> bool:
+    """Whether given positions read discrete variables at these places, which actions set."""
+    set_there = ca.vertcat(ca.SX(0, 1), *[e.symbols["d"][place] for place in set(places)])
+    return bool(places) and any(ca.depends_on(value, set_there) for value in given(e)["q"].values())
+
+
 def prescribe_program(layout: Layout) -> Program:
     """The state with given coordinates and speeds at their values."""
     return build_program("prescribe", layout, prescribed(layout.equations))

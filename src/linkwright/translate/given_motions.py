@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from ..errors import ModelError
-from ..language import LEVELS, Given, Joint, Lock, PartsList, make_symbol, set_at_events
+from ..language import LEVELS, Given, Joint, Lock, PartsList, make_symbol, set_at_events, set_by_actions
 from ..language.expressions import der
 from ..language.parts_list_entries import Catch, Course
 
@@ -96,12 +96,25 @@ def _names(joint: Joint, missing: list[int]) -> str:
     return ", ".join(names[k][0] if names else f"q[{k}]" for k in missing)
 
 
+def _apart(expression: ca.SX, held: set[int]) -> bool:
+    """Whether an expression is the sum of one of what is held between events and one of the rest."""
+    symbols = ca.symvar(expression)
+    moving = ca.vertcat(ca.SX(0, 1), *[s for s in symbols if s.element_hash() not in held])
+    slopes = ca.jacobian(expression, moving)
+    return not any(ca.depends_on(slopes, s) for s in symbols if s.element_hash() in held)
+
+
 def _refuse_events(plan: PartsList, motion: Given) -> None:
-    """A discrete variable that jumps at an event cannot be part of a position or speed."""
+    """A variable that jumps at an event cannot be part of a speed; of a position it can where an action sets it."""
     if motion.level == 2:
         return
     read = {s.element_hash() for s in ca.symvar(motion.expression)}
-    if read & set_at_events(plan.model):
+    allowed = set_by_actions(plan.model) if motion.level == 0 else set()
+    if read & allowed and not _apart(motion.expression, read & allowed):
+        raise ModelError(f"{motion.joint.path}.{motion.name}: the expression it follows reads a variable that changes "
+                         "at events, and its speed would jump with that; add what changes at events to what moves, "
+                         "without a factor between them, or prescribe the acceleration.", motion.joint)
+    if read & set_at_events(plan.model) - allowed:
         raise ModelError(f"{motion.joint.path}.{motion.name}: the expression it follows reads a variable that changes "
                          f"at events, and a {LEVELS[motion.level]} cannot jump; prescribe the "
                          f"{LEVELS[motion.level + 1]}, or use rotational.Position or Speed, which follow through a "
