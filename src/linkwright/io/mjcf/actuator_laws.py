@@ -16,6 +16,7 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import Scalar
+from ...language import Block, announce
 from ..building import clamped
 from ..markup import Element
 from .timed_springs import critical_damping
@@ -40,16 +41,39 @@ def force_of(element: Element, name: str, tree: Tree, target: Target,
         label = tree.building.name(f"{named}_act", "state")
         control = _state(label, control, dynamics, prm, _inherited(element, "act", target) or
                          _range(element, "act", tree), element, start.next_activation())
-    force = _affine(law["gaintype"], law["gainprm"], length, rate) * control
-    if law["biastype"] != "none":
-        force = force + _affine(law["biastype"], law["biasprm"], length, rate)
+    if law["gaintype"] == "muscle":
+        gain, passive = muscle_force(element, law["gainprm"], length, rate)
+        force = -gain * control - (passive if law["biastype"] == "muscle" else 0.0)
+    else:
+        force = _affine(law["gaintype"], law["gainprm"], length, rate) * control
+        if law["biastype"] != "none":
+            force = force + _affine(law["biastype"], law["biasprm"], length, rate)
     bounds = _range(element, "force", tree)
     return (force if bounds is None else clamped(force, *bounds)), named, label
+
+
+def muscle_force(element: Element, prm: np.ndarray, length: Scalar, rate: Scalar) -> tuple[ca.SX, ca.SX]:
+    """(force per activation, passive force) of a muscle, positive where they pull."""
+    lengthrange = element.numbers("lengthrange", 2)
+    if not lengthrange[0] < lengthrange[1]:
+        raise element.error(f"lengthrange: {lengthrange[0]:g} must lie below {lengthrange[1]:g}.")
+    numbers = lw.muscles.mujoco.MujocoNumbers((prm[0], prm[1]), prm[2], *prm[4:9])
+    return lw.muscles.mujoco.force_of(numbers, lengthrange, length, rate)
+
+
+def muscle_activation(label: str, control: ca.SX, prm: np.ndarray, begins: float) -> ca.SX:
+    """The activation of a muscle, a state of its own."""
+    a = ca.SX.sym(label)
+    rate = lw.muscles.mujoco.activation_rate(a, control, float(prm[0]), float(prm[1]), float(prm[2]))
+    announce(Block("activation", label, a, ca.SX(rate), np.array([begins]), {"y": a}))
+    return a
 
 
 def _state(label: str, control: ca.SX, dynamics: str, prm: np.ndarray, bounds: tuple[float, float] | None,
            element: Element, begins: float) -> ca.SX:
     """The activation: an integral of the control, or a filter of first order, which stops at its bounds."""
+    if dynamics == "muscle":
+        return muscle_activation(label, control, prm, begins)
     kept = {} if bounds is None else {"y_min": bounds[0], "y_max": bounds[1]}
     if dynamics == "integrator":
         return lw.blocks.integrator(control, start=begins, name=label, **kept)
@@ -116,7 +140,8 @@ def _law(element: Element) -> dict[str, Any]:
 
 #: attributes that a law is made of
 LAWFUL = ("kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "dyntype", "gaintype", "biastype", "dynprm",
-          "gainprm", "biasprm", "actdim", "class")
+          "gainprm", "biasprm", "actdim", "class", "force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax", "range",
+          "tausmooth")
 
 
 def _applied(source: Element, law: dict[str, Any]) -> dict[str, Any]:
@@ -144,6 +169,17 @@ def _applied(source: Element, law: dict[str, Any]) -> dict[str, Any]:
                 "biastype": "affine"}
     elif source.tag == "damper":
         law |= {"gainprm": -own("kv", 0.0) * np.eye(10)[2], "dyntype": "none", "gaintype": "affine", "biastype": "none"}
+    elif source.tag == "muscle":
+        if law["gaintype"] != "muscle":
+            law |= {"gainprm": np.array([0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0]),
+                    "dynprm": np.concatenate([[0.01, 0.04], np.zeros(8)])}
+        for place, key in enumerate(("force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax"), start=2):
+            law["gainprm"][place] = own(key, law["gainprm"][place])
+        for key, width, into, place in (("range", 2, "gainprm", 0), ("timeconst", 2, "dynprm", 0)):
+            if source.attributes.get(key, "").strip():
+                law[into][place:place + width] = source.numbers(key, width)
+        law["dynprm"][2] = own("tausmooth", law["dynprm"][2])
+        law |= {"dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle", "biasprm": law["gainprm"].copy()}
     elif source.tag == "cylinder":
         area, diameter = own("area", law["gainprm"][0]), own("diameter", None)
         law["gainprm"][0] = area if diameter is None else np.pi / 4 * diameter**2
@@ -181,6 +217,8 @@ def depends_on_length(element: Element) -> bool:
 def unknown_law(element: Element) -> str:
     """What of an actuator's law is not known here (muscles, laws of one's own); nothing of most."""
     law = _law(element)
-    known = {"dyntype": ("none", "integrator", "filter", "filterexact"), "gaintype": ("fixed", "affine"),
-             "biastype": ("none", "affine")}
+    known = {"dyntype": ("none", "integrator", "filter", "filterexact", "muscle"),
+             "gaintype": ("fixed", "affine", "muscle"), "biastype": ("none", "affine", "muscle")}
+    if law["gaintype"] == "muscle" and (element.get("lengthrange") is None or law["gainprm"][2] < 0):
+        return "the lengthrange or force of a muscle that MuJoCo's compiler works out is not known here; give both"
     return next((f"{key} {law[key]!r} is not known here" for key, names in known.items() if law[key] not in names), "")

@@ -34,7 +34,7 @@ from .turning import rotation_vector
 if TYPE_CHECKING:
     from ...language import Frame, Joint
 
-SHORTCUTS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder")
+SHORTCUTS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
 
 def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon],
               start: Start) -> dict[str, object] | None:
-    for key in ("group", "user", "lengthrange", "cranklength", "actearly", "nsample", "interp", "delay"):
+    for key in ("group", "user", "cranklength", "actearly", "nsample", "interp", "delay"):
         element.get(key)
     gear = np.zeros(6)
     given = element.numbers("gear", (1, 2, 3, 4, 5, 6), (1.0,))

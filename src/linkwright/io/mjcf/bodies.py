@@ -6,7 +6,7 @@ Bodies hang on one another by their joints (`joints`); their mass is what <inert
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -96,6 +96,8 @@ class Tree:
         self.contact = wishes.contact if settings.contact else None
         self.hulls, self.paired = wishes.hulls or self.contact is not None, paired
         self.parts = Parts()
+        self.solids: dict[str, SolidShape] = {}  # geoms by name
+        self.wrapped: dict[str, Any] = {}  # surfaces that tendons wrap, by geom
         self.fluid_shapes: list[Element] = []  # geoms whose drag is that of an ellipsoid
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
         self.mobility: tuple[dict[str, int], np.ndarray] | None = None  # places of joints, and M⁻¹ as drawn
@@ -269,6 +271,7 @@ class Tree:
         label = name or f"{place.body}_geom{shown}"
         if name:
             self.parts.geoms[name] = Place(place.frame, place.X @ shape.X, place.body)
+            self.solids[name] = shape
         seen = bool(colour[3] > 0 and geom.number("group", 0) <= 2)
         self._surface(geom, place, shape, label, seen, colour)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import casadi as ca
+import numpy as np
 
 import linkwright as lw
 
@@ -14,6 +15,7 @@ from ..building import coordinate, speed
 from ..markup import Element
 from .bodies import Tree
 from .joints import limited
+from .spatial_tendons import SpatialTendon, read_spatial
 
 if TYPE_CHECKING:
     from ...language import Joint
@@ -51,13 +53,18 @@ def one_axis_joint(tree: Tree, element: Element, name: str) -> Joint:
 
 
 def read_tendons(section: Element, tree: Tree) -> dict[str, Tendon]:
-    """Fixed tendons with their springs and dampers; spatial ones are noted as ignored."""
+    """Tendons with their springs, dampers and ranges."""
     tendons: dict[str, Tendon] = {}
     for element in section.all():
-        if element.tag != "fixed":
-            tree.report.ignore(element, "only fixed tendons are known; this one has a path in space")
-            continue
         tree.classes.settle(element, tag="tendon")
+        if element.tag == "spatial":
+            label = element.get("name") or f"tendon_{len(tendons) + 1}"
+            tendons[label] = read_spatial(element, label, tree)
+            _passive(element, tendons[label], label, tree)
+            continue
+        if element.tag != "fixed":
+            tree.report.ignore(element, f"tendons <{element.tag}> are not known here")
+            continue
         for key in ("group", "width", "material", "rgba", "user", "solreflimit", "solimplimit", "solreffriction",
                     "solimpfriction", "margin"):
             element.get(key)
@@ -79,7 +86,11 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
     stiffness, damping = (element.numbers(key, (1, 2, 3), (0.0,))[0] for key in ("stiffness", "damping"))
     effort = 0.0
     if stiffness > 0 and tree.settings.springs:
-        effort = effort - stiffness * (tendon.length - tendon.spring_length)
+        low, high = np.broadcast_to(tendon.spring_length, 2)
+        length = tendon.length
+        # between two lengths a spring is slack
+        slack = low if low == high else lw.min(lw.max(length, low), high)
+        effort = effort - stiffness * (length - slack)
     if damping > 0 and tree.friction and tree.settings.dampers:
         effort = effort - damping * tendon.rate
     if not isinstance(effort, float):
@@ -97,6 +108,8 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
 
 def pull(tree: Tree, tendon: Tendon, effort: ca.SX, name: str, act: Callable | None = None) -> None:
     """An effort on a tendon, shared out to its joints; `act` puts it there, as a passive one where it is left out."""
+    if isinstance(tendon, SpatialTendon):
+        tendon.act(effort)
     for factor, joint in tendon.terms:
         if factor and act is not None:
             act(joint, factor * effort, f"{name}_on_{joint.name}")
