@@ -119,9 +119,9 @@ class Loaded:
 
     def __init__(self, *objects: bytes) -> None:
         llvm = _binding()
+        offer_routines(*filter(None, objects))  # they are compiled themselves, so not under the lock
         with _lock:
             _offer_library()
-            offer_routines(*filter(None, objects))
             module = llvm.parse_assembly("")
             self._engine = llvm.create_mcjit_compiler(module, _target_machine(0))
             for code in filter(None, objects):
