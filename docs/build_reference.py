@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "reference"
 LINE = 90  # characters of a call on one line
 #: pages of names that are not components: title → names of the package
 PAGES = {
-    "studies": ("simulate", "assemble", "equilibrium", "linearize", "modes", "inverse", "compile", "load", "read"),
+    "studies": ("simulate", "assemble", "equilibrium", "linearize", "modes", "inverse", "compile", "explain", "load", "read"),
     "sweeps": ("sweep", "Study", "Simulator", "uniform", "normal", "lognormal", "truncated", "choice", "final",
                "largest", "smallest", "mean", "integral", "when"),
     "models": ("Model", "World", "Frame", "parameter", "guess", "free", "Coulomb", "CompliantStop", "time", "der"),

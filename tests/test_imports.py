@@ -38,6 +38,7 @@ ALLOWED |= {"view": ABOVE, "io": f"{ABOVE} view", "verify": f"{ABOVE} view io"}
 EVERYTHING = {"cli", "__init__", "__main__"}
 #: conveniences that reach down the page when they are called: (file, room)
 CONVENIENCES = {
+    ("errors.py", "view"),  # error.show
     ("language/model.py", "view"),  # m.show, m.diagram
     ("result/result.py", "view"),  # r.animate
     ("result/datasets.py", "view"),  # r.save

@@ -110,6 +110,7 @@ from .studies import (
 from .studies.goals import final, integral, largest, mean, smallest, when
 from .system import Stage, State, System
 from .verify import verify
+from .view import explain
 
 __version__ = "0.1.0"
 
@@ -129,8 +130,9 @@ __all__ = [
     "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
     "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble",
     "assemblies", "atan", "atan2", "blocks", "cables", "choice", "clear_cache", "compile", "constraints", "contact",
-    "control", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "export", "final", "fit", "flexible", "floor",
-    "forces", "free", "gradient", "guess", "heat", "integral", "inverse", "joints", "largest", "linearize", "load",
+    "control", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "explain", "export", "final", "fit",
+    "flexible", "floor", "forces", "free", "gradient", "guess", "heat", "integral", "inverse", "joints", "largest",
+    "linearize", "load",
     "log", "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules", "muscles", "normal",
     "optimize", "parameter", "parts", "planar", "read", "rolling", "rotation_x", "rotation_y", "rotation_z",
     "rotational", "sample", "sensors", "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "sweep",

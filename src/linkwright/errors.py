@@ -12,15 +12,33 @@ from typing import Any
 
 
 class LinkwrightError(Exception):
-    """Base of all errors raised on purpose; `components` are the objects it is about."""
+    """Base of all errors that Linkwright raises; `components` are the objects or names it is about.
+
+        try:
+            lw.simulate(m, 10.0)
+        except lw.LinkwrightError as error:
+            error.show()
+    """
+
+    model: Any = None  # the model it is about, of which this file knows nothing
+    state: Any = None  # where the computation stood, for the picture
 
     def __init__(self, message: str, *components: object) -> None:
         super().__init__(message)
         self.components = components
 
+    def show(self, **options: Any) -> Any:
+        """Print the message and show the mechanism where it failed: the components to blame in red, all else pale.
+
+        A loop that does not close is drawn with its gap.  `options` are those of `m.show()`: browser, block, port.
+        """
+        from .view import show_error
+
+        return show_error(self, **options)
+
 
 class ModelError(LinkwrightError):
-    """A component, parameter, connection or name is wrong."""
+    """A component, parameter, connection or name is wrong, for example `joints.Revolute(n=[0, 0, 0])`."""
 
 
 class UnknownNameError(ModelError, KeyError):
@@ -31,23 +49,24 @@ class UnknownNameError(ModelError, KeyError):
 
 
 class TopologyError(LinkwrightError):
-    """The parts do not form a mechanism that can be computed."""
+    """The connected parts do not form a mechanism that can be computed, for example two Worlds joined by a joint."""
 
 
 class InitialError(LinkwrightError):
-    """Initial conditions contradict each other or leave something open."""
+    """Initial conditions contradict each other, for example `phi=1` on two joints that a gear connects."""
 
 
 class AssemblyError(LinkwrightError):
-    """A loop cannot be closed."""
+    """A loop cannot be closed, for example because a link is too short; the message has the gap."""
 
 
 class SingularError(LinkwrightError):
-    """The equations have no unique solution at this configuration."""
+    """The equations have no unique solution at this position, for example at the dead point of a driven
+    slider-crank."""
 
 
 class SimulationError(LinkwrightError):
-    """A run stopped early; `time` says when and `result` keeps what was computed."""
+    """The simulation ended early: `error.time` is when, `error.result` holds the results up to there."""
 
     def __init__(self, message: str, *components: object, time: float | None = None, result: Any = None) -> None:
         super().__init__(message, *components)

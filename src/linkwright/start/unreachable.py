@@ -53,11 +53,13 @@ def refuse_open_loops(problem: StartProblem, state: State) -> None:
     order = sorted(gaps, key=lambda name: -np.linalg.norm(gaps[name]))
     listed = ", ".join(f"{name} (gap {_said(problem, name, gaps[name])})" for name in order)
     joints = _joints(problem)
-    raise AssemblyError(
+    error = AssemblyError(
         f"{problem.system.mechanism.name}: the {'loops' if len(gaps) > 1 else 'loop'} closed by {listed} cannot be "
         f"closed{together}, and no start was found with a smaller gap. Likely: a length is too short or too long, or "
         "axes do not fit; the joints on the way are "
         f"{'; '.join(f'{name}: {joints[name]}' for name in order[:3])}.", *order)
+    error.state = state.copy()
+    raise error
 
 
 def refuse_unreachable(problem: StartProblem, state: State) -> None:
@@ -75,8 +77,10 @@ def refuse_unreachable(problem: StartProblem, state: State) -> None:
                              f"{value + off:.6g}")
                 names.append(label)
         if lines:
-            raise InitialError(f"{said}\n" + "\n".join(lines) + f"\nAs given, {_gaps_around(problem, state, given)}. "
-                               "Give a value within reach, make it lw.guess(…), or change lengths.", *names)
+            error = InitialError(f"{said}\n" + "\n".join(lines) + f"\nAs given, {_gaps_around(problem, state, given)}. "
+                                 "Give a value within reach, make it lw.guess(…), or change lengths.", *names)
+            error.state = state.copy()
+            raise error
 
 
 def _gaps_around(problem: StartProblem, state: State, given: np.ndarray) -> str:

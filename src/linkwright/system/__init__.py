@@ -23,6 +23,8 @@ from .names import ENTRY
 from .numeric import array_function
 from .point_code import PointCode
 from .redundancy import poses
+from .report import wrapped
+from .report_details import count, impossible_bodies, some
 from .residuals import Implicit
 from .stage import Stage
 from .state import State
@@ -35,7 +37,8 @@ __all__ = [
     "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "NOISE", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
     "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
     "System", "Table", "across", "alone", "array_function", "assemble", "choose_given", "closed_form",
-    "compile_mechanism", "diagnose", "event_programs", "given_motions", "least_norm", "open_across", "pencil_of",
-    "poses", "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "tangents", "transferred", "uniqueness",
-    "written_as",
+    "compile_mechanism", "count", "diagnose", "event_programs", "given_motions", "impossible_bodies",
+    "least_norm", "open_across", "pencil_of",
+    "poses", "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "some", "tangents", "transferred",
+    "uniqueness", "wrapped", "written_as",
 ]

@@ -14,7 +14,7 @@ import numpy as np
 from ..algebra import ForceMotor, MomentumMotor, VectorLike
 from ..codegen import CompiledProgram
 from ..equations import Equations
-from ..errors import ModelError, unknown_name
+from ..errors import LinkwrightError, ModelError, unknown_name
 from ..geometry import Touch
 from ..mechanism import Mechanism
 from . import diagnose, event_programs, redundancy, uniqueness
@@ -117,7 +117,14 @@ class System(Structure):
 
     def state(self, assembled: bool = True) -> State:
         """The initial state: default coordinates, the given initial values, loops closed around them."""
-        return self._first_state.copy().as_start() if assembled else self.state_from_defaults()
+        if not assembled:
+            return self.state_from_defaults()
+        try:
+            return self._first_state.copy().as_start()
+        except LinkwrightError as error:
+            if error.model is None and self.origin is not None:
+                error.model = self.origin.model  # so that error.show() can draw it
+            raise
 
     def restarted(self, state: State) -> State:
         """The start with the time, parameters and inputs of a state that is a start (`State.begins`)."""

@@ -9,6 +9,8 @@ of a model.  Nothing here is imported or compiled before somebody wants to look.
 from .animation_files import save, save_html, up_direction
 from .default_shapes import model_shapes, world_of
 from .diagram import diagram
+from .explained import explain
+from .faults import show_error
 from .floor import stand
 from .live import Viewer, animate, show_model
 from .motion import animation_of
@@ -20,7 +22,7 @@ from .scene_data import Shape, Span
 from .streaming import Stream
 
 __all__ = [
-    "Renderer", "Shape", "Span", "Stream", "Viewer", "animate", "animation_of", "diagram", "model_html",
-    "model_shapes", "refuse_page", "result_html", "running_page", "save", "save_html", "show_model", "stand",
-    "up_direction", "world_of",
+    "Renderer", "Shape", "Span", "Stream", "Viewer", "animate", "animation_of", "diagram", "explain", "model_html",
+    "model_shapes", "refuse_page", "result_html", "running_page", "save", "save_html", "show_error", "show_model",
+    "stand", "up_direction", "world_of",
 ]

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
+from ..errors import LinkwrightError
 from ..language.world_sizes import ARROWS, FRACTIONS, OTHERS, size, told
 from .tolerances import NO_EXTENT, NO_SIZE, TINY
 
 if TYPE_CHECKING:
     from ..language import World
-    from ..system import System
+    from ..system import State, System
 
 LONGEST_ARROW = 0.3  # of the nominal length
 ROD = 1.5  # a rod is nominal_length / (ROD · default_width_fraction) wide, whatever its length
@@ -45,6 +46,14 @@ def load_scale(s: SimpleNamespace, kind: str) -> dict[str, object]:
     return {"scale": LONGEST_ARROW * s.nominal_length, "load": kind, "relative": True}
 
 
+def _pose(system: System) -> State:
+    """The initial state; where there is none, default coordinates, so that a failed start can be drawn."""
+    try:
+        return system.state()
+    except LinkwrightError:
+        return system.state_from_defaults()
+
+
 def model_length(system: System) -> float:
     """The size of a mechanism at its start: the longest edge of a box around its frames and centres of mass.
 
@@ -63,7 +72,7 @@ def model_length(system: System) -> float:
         gyration.append(ca.SX(ca.trace(ca.SX(body.inertia.inertia)) / m))
     if not points:
         return 1.0
-    numbers = system.names_table.evaluate([ca.horzcat(*points), ca.vertcat(0, *gyration)], system.state())
+    numbers = system.names_table.evaluate([ca.horzcat(*points), ca.vertcat(0, *gyration)], _pose(system))
     extent = float(np.ptp(numbers[0], axis=1).max())
     single = 3.0 * float(np.sqrt(np.nanmax(np.abs(numbers[1]))))
     length = extent if extent > NO_EXTENT else single

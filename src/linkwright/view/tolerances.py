@@ -35,6 +35,19 @@ LEVEL, LEVEL_AT_ZERO = 1e-12, 1e-30
 #: Entries of places and turns: a body that moves less stands still in all pictures, and is sent once.
 STANDS_STILL = 1e-12
 
+# --- what looks like a mistake ---
+
+#: rad: an angle of more than a turn is most likely meant in degrees.
+TURN = 6.283185307179586
+#: Of the usual length of parts: a longer one is most likely in another unit (mm for m is 1000).
+FAR_LONGER = 100.0
+#: Of the heaviest body: a lighter one makes equations hard to solve.
+LIGHT = 1e-6
+#: Seconds: slower motions than this do not limit a step.
+SHORT_TIME = 100.0
+#: Ratio of time constants from which a model counts as stiff.
+STIFF = 1e-3
+
 # --- time ---
 
 #: Seconds (of pictures: intervals between them): rounding of times, so that the last picture is neither lost nor there

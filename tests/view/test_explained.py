@@ -1,0 +1,110 @@
+"""`lw.explain` says what a model is and which numbers look wrong; `error.show` draws what an error is about."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import joints, parts, rotational
+from linkwright.view.faults import CULPRIT, fault_animation
+
+
+def pendulum(**hinge) -> lw.Model:
+    m = lw.Model("pendulum")
+    m.world, m.rev = lw.World(), joints.Revolute(**hinge)
+    m.body = parts.Body(m=2.0, r_cm=[0.5, 0, 0], inertia=[0.1, 0.1, 0.1])
+    m.chain(m.world, m.rev, m.body)
+    return m
+
+
+def four_bar(ground: float) -> lw.Model:
+    m = lw.Model("four-bar")
+    m.world = lw.World()
+    m.a, m.b, m.c, m.d = joints.Revolute(phi=1.0), joints.Revolute(), joints.Revolute(), joints.Revolute()
+    m.crank, m.coupler, m.rocker = (parts.BodyBox(r=[x, 0, 0], width=0.04) for x in (0.3, 0.5, 0.3))
+    m.ground = parts.FixedTranslation(r=[ground, 0, 0])
+    m.chain(m.world, m.a, m.crank, m.b, m.coupler)
+    m.chain(m.world, m.ground, m.d, m.rocker)
+    m.connect(m.coupler.frame_b, m.c.frame_a)
+    m.connect(m.c.frame_b, m.rocker.frame_b)
+    return m
+
+
+def said(model: lw.Model) -> str:
+    return " ".join(lw.explain(model).split())
+
+
+def test_a_pendulum_in_sentences():
+    text = said(pendulum(phi=1.0))
+    assert "1 moving body with a total mass of 2 kg" in text and "1 degree of freedom" in text
+    assert "9.80665 m/s² along −y" in text and "Nothing drives it" in text and "Nothing dissipates energy" in text
+    assert "No number looks suspicious" in text
+    # about phi = 1 (the arm points up): growth with sqrt(m g l sin(phi)/(J + m l²))
+    rate = np.sqrt(2.0 * 9.80665 * 0.5 * np.sin(1.0) / (0.1 + 2.0 * 0.25))
+    assert f"time constant of {1 / rate:.2g} s" in text
+
+
+def test_what_drives_and_what_brakes_it():
+    m = pendulum(friction=lw.Coulomb(tau=0.1))
+    m.motor = rotational.Torque(tau=m.input("torque"))
+    m.connect(m.rev.axis, m.motor.flange)
+    text = said(m)
+    assert "driven by motor" in text and "inputs are torque" in text and "dissipated in rev" in text
+
+
+@pytest.mark.parametrize("change, expected", [
+    (lambda m: setattr(m.rev, "phi", 45), "45 rad is 7.16 turns"),
+    (lambda m: setattr(m.rod, "r", [500, 0, 0]), "rod is 500 m long"),
+    (lambda m: setattr(m.bob, "m", 1e-7), "bob weighs 1e-07 kg"),
+])
+def test_suspicious_numbers(change, expected):
+    m = pendulum()
+    m.hinge, m.rod = joints.Revolute(), parts.FixedTranslation(r=[0.3, 0, 0])
+    m.short = parts.FixedTranslation(r=[0.2, 0, 0])
+    m.bob = parts.Body(m=0.1)
+    m.chain(m.rev, m.short, m.hinge, m.rod, m.bob)
+    if expected.startswith("45"):
+        m = pendulum(phi=45)
+        assert expected in said(m)
+        return
+    if "500" in expected:
+        m.third = parts.FixedTranslation(r=[0.4, 0, 0])
+        m.connect(m.short.frame_b, m.third.frame_a)
+    change(m)
+    assert expected in said(m)
+
+
+def test_a_default_inertia_is_noticed():
+    m = lw.Model("bob")
+    m.world, m.rev, m.bob = lw.World(), joints.Revolute(), parts.Body(m=1.0, r_cm=[1, 0, 0])
+    m.chain(m.world, m.rev, m.bob)
+    assert "bob: no inertia was given" in said(m)
+
+
+def test_an_open_loop_is_drawn_with_its_gap():
+    with pytest.raises(lw.AssemblyError) as caught:
+        lw.simulate(four_bar(1.5), 1.0)
+    assert "no consistent initial state" in said(four_bar(1.5))
+    animation = fault_animation(caught.value)
+    red = {item.shape.name.split(".")[0] for item in animation.items if item.shape.colour == CULPRIT}
+    assert red == {"b"}
+    (line,) = (item.shape.data[0] for item in animation.items if item.shape.name == "b.gap")
+    assert np.linalg.norm(line[0] - line[1]) >= 0.4 - 1e-6  # 1.5 m − (0.3 + 0.5 + 0.3) m is the least
+
+
+def test_a_run_that_ends_early_is_shown_where_it_stopped(capsys):
+    m = pendulum(phi=0.0)
+    m.motor = rotational.Torque(tau=1e6 * m.rev.w ** 3)
+    m.connect(m.rev.axis, m.motor.flange)
+    with pytest.raises(lw.SimulationError) as caught:
+        lw.simulate(m, 10.0)
+    viewer = caught.value.show(browser=False, block=False)
+    try:
+        assert viewer.animation.t[0] == pytest.approx(caught.value.result.end.t)
+        assert str(caught.value)[:40] in capsys.readouterr().out
+    finally:
+        viewer.stop()
+
+
+def test_an_error_about_no_model_says_so():
+    with pytest.raises(lw.ModelError, match="no model that could be drawn"):
+        lw.ModelError("nothing").show()
