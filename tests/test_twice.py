@@ -110,6 +110,16 @@ def test_simulators_side_by_side():
     assert np.array(found).T.tolist() == wanted
 
 
+def test_a_step_is_differentiated_by_what_the_simulator_was_not_made_for():
+    """Whether code that has the parameter as an input was made before does not count."""
+    found = []
+    for _ in range(2):
+        sim = lw.Simulator(arm(), h=0.01)
+        found.append(sim.step(jac=["rev.phi", "arm.m"]).sensitivity("rev.w", "arm.m"))
+    assert found[0] == found[1] != 0
+    assert sim.step()["rev.phi"] != 0.4
+
+
 def test_threads_on_one_system_and_on_one_model():
     m = arm()
     system = lw.compile(m, tunable=["arm.m"])

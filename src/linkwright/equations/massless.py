@@ -14,7 +14,7 @@ import numpy as np
 from ..algebra import is_symbolic
 from ..mechanism import Body, Mechanism
 from .tolerances import SINGULAR_MASS
-from .typical_sizes import generic
+from .typical_sizes import generic, power_of_two
 
 
 def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -> float:
@@ -30,7 +30,7 @@ def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -
     size = np.trace(value) / max(1, len(free))
     if not np.isfinite(size) or size <= 0:
         return 1.0
-    return float(size) if np.linalg.eigvalsh(value)[0] < SINGULAR_MASS * size else 0.0
+    return float(power_of_two(size)) if np.linalg.eigvalsh(value)[0] < SINGULAR_MASS * size else 0.0
 
 
 def _massless(body: Body) -> bool:

@@ -59,16 +59,21 @@ class Yields:
         heavy, total = masses > 0, np.sum(masses)
         if not total > 0:
             return
-        scale = ca.SX(1)
+        scale = ca.SX(1 / total)
         if any(ca.depends_on(inertia, symbol) for symbol in ca.vertsplit(symbols["p"])):
-            scale = total / ca.sum1(generic(mechanism, symbols, inertia, p=symbols["p"])[0])
+            scale = 1 / ca.sum1(generic(mechanism, symbols, inertia, p=symbols["p"])[0])
         less = np.divide(np.sum(rows**2, axis=1), (rows != 0) @ masses, out=np.zeros(len(rows)),
                          where=(rows != 0) @ masses > 0)
         more = np.sum(rows[:, heavy] ** 2 / masses[heavy], axis=1)
         starts = np.cumsum([0, *[block.shape[0] for block in blocks]])
         most = np.array([less[a:b].max() for a, b in zip(starts[:-1], starts[1:], strict=True) if b > a])
-        self.less = scale * float(np.median(_filled(most, len(masses) / total)))
-        self.more = scale * ca.SX(_filled(more, len(masses) / total))
+        self.less = scale * float(power_of_two(total * np.median(_filled(most, len(masses) / total))))
+        self.more = scale * ca.SX(power_of_two(total * _filled(more, len(masses) / total)))
+
+
+def power_of_two(size: np.ndarray) -> np.ndarray:
+    """The nearest ones: so code that serves other numbers of the model does not tell which it was made for."""
+    return 2.0 ** np.round(np.log2(size))
 
 
 def _filled(size: np.ndarray, otherwise: float) -> np.ndarray:

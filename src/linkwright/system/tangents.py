@@ -228,9 +228,11 @@ def tangent_state(system: System, state: State, columns: np.ndarray) -> State:
 
 
 def without_tangents(system: System, state: State) -> State:
-    """The state of a system in one of the same with tangents."""
-    return State(system, state.t, q=state.q, u=state.u, z=state.z[: len(system.part_names("z"))], p=state.p, d=state.d,
-                 y=state.y[: len(system.layout.start_y)])
+    """The state of a system in one of the same with tangents, which may have further parameters as inputs."""
+    p, d = (dict(zip(state.system.part_names(part), getattr(state, part), strict=True)) for part in "pd")
+    return State(system, state.t, q=state.q, u=state.u, z=state.z[: len(system.part_names("z"))],
+                 p=np.array([p[name] for name in system.part_names("p")]),
+                 d=np.array([d[name] for name in system.part_names("d")]), y=state.y[: len(system.layout.start_y)])
 
 
 class StateChanges:
