@@ -234,3 +234,17 @@ def test_what_cannot_be_done_is_said_by_name():
     stopped.when(stopped.mass.s > 1, {stopped.mass.v: 0})
     with pytest.raises(lw.ModelError, match="events come from"):
         lw.control(stopped, {"force.f": (-1, 1)}, minimize=lw.final("mass.s"), time=1.0)
+
+
+def test_a_plan_is_simulated_before_it_is_handed_over():
+    """On the mesh that nobody chose it ends where a simulation does; on a coarse one it says by how much it misses."""
+    m = cart_pole()
+    asked = dict(minimize=lw.integral(m.drive.f**2), time=2.0, bounds={"cart.s": (-2, 2)},
+                 end={"cart.s": 1, "cart.v": 0, "rev.phi": np.pi, "rev.w": 0})
+    plan = lw.control(m, {"drive.f": (-20, 20)}, **asked)
+    end = lw.simulate(m, 2.0, state=plan.start, inputs=plan.inputs)
+    assert abs(end["cart.s"][-1] - 1) < 2e-3 and abs(end["rev.phi"][-1] - np.pi) < 5e-3
+    assert abs(plan.miss["cart.s"] - abs(end["cart.s"][-1] - plan["cart.s"][-1])) < 1e-6
+    with pytest.warns(UserWarning, match="misses .* on 8 intervals"):
+        coarse = lw.control(m, {"drive.f": (-20, 20)}, intervals=8, **asked)
+    assert coarse.miss["rev.phi"] > 10 * plan.miss["rev.phi"] and len(coarse.mesh.shares) == 8

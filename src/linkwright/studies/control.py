@@ -18,8 +18,9 @@ from .control_guess import check_guess
 from .control_problem import ControlProblem
 from .finer_mesh import finer
 from .plan import Plan
+from .plan_check import carried_out, refined, warn_of_miss
 from .scores import score_of
-from .tolerances import AGAIN, BEGINNINGS, CURVED, MOST_INTERVALS, OPTIMAL, OPTIMAL_ROUGHLY
+from .tolerances import AGAIN, BEGINNINGS, CURVED, INTERVALS_OF_PLANS, MOST_INTERVALS, OPTIMAL, OPTIMAL_ROUGHLY
 from .transcription import METHODS, Mesh
 
 
@@ -27,7 +28,7 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
             time: float | tuple[float, float], start: Mapping[str, object] | None = None,
             end: Mapping[str, object] | None = None, bounds: Mapping[str, tuple[float, float]] | None = None,
             periodic: str | Sequence[str] | Mapping[str, object] = (), impact: str | Sequence[str] = (),
-            intervals: int = 50, method: str = "hermite-simpson", guess: Result | None = None,
+            intervals: int | None = None, method: str = "hermite-simpson", guess: Result | None = None,
             accuracy: float | None = None, rounds: int = 12, tries: int | None = None, iterations: int = 1000,
             progress: bool = False) -> Plan:
     """Find inputs {name: (low, high)} over time that make `minimize` least, and the motion they make.
@@ -44,7 +45,10 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
     after it: impulses act where these velocities are, and what constraints held before is let go.
 
     `method` is "hermite-simpson" or "radau", on so many `intervals`; with `accuracy` the mesh is made finer where the
-    motion between its points is off by more, or an input switches, at most `rounds` times.  What is found is a minimum
+    motion between its points is off by more, or an input switches, at most `rounds` times.  A plan is simulated with
+    its inputs before it is handed over: `plan.miss` says how far from its end that ends.  With neither given, the mesh
+    (50 intervals) is made finer up to four times until it hardly does, and a warning says so where it still does.
+    What is found is a minimum
     near where the search began.  Where that was a straight way to the end, and the problem turns out to curve down, or
     no plan is found, the search begins anew elsewhere, and the best is kept (`plan.message` says so); `tries` is how
     often it begins instead.
@@ -56,6 +60,8 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
                              names("impact", impact))
     if method not in METHODS:
         raise unknown_name(str(method), METHODS, "the list of methods of lw.control")
+    chosen = intervals is not None or accuracy is not None
+    intervals = INTERVALS_OF_PLANS if intervals is None else intervals
     if not isinstance(intervals, int) or not 1 <= intervals <= MOST_INTERVALS:
         raise ModelError(f"intervals = {intervals!r}: give a whole number from 1 to {MOST_INTERVALS}.")
     for said, count, least in (("tries", 1 if tries is None else tries, 1), ("iterations", iterations, 1),
@@ -70,15 +76,22 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
                "ipopt.tol": OPTIMAL, "ipopt.constr_viol_tol": OPTIMAL, "ipopt.acceptable_tol": OPTIMAL_ROUGHLY}
     mesh = Mesh(METHODS[method], np.linspace(0, 1, intervals + 1))
     plan, said = _best(problem, mesh, guess, options, tries)
+
+    def again(before: Plan, wanted: float) -> Plan | None:
+        """The plan on a mesh that is finer where it is off by more than wanted; None where that leads nowhere."""
+        better = finer(before, wanted, problem.point, list(problem.inputs.values()))
+        found = None if better is None else problem.solve(better, before, options)
+        return found if found is not None and found.success else None
+
     for _ in range(rounds if accuracy is not None and plan.success else 0):
-        better = finer(plan, float(accuracy), problem.point, list(problem.inputs.values()))
-        if better is None:
+        found = again(plan, float(accuracy))
+        if found is None:
             break
-        again = problem.solve(better, plan, options)
-        if not again.success:
-            break
-        plan = again
+        plan = found
     plan.message += said
+    if plan.success:
+        plan = carried_out(plan) if chosen else refined(carried_out(plan), again)
+        warn_of_miss(plan)
     return plan
 
 

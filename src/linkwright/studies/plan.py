@@ -18,12 +18,15 @@ class Plan(Result):
 
     `goal` is what was minimised, `time` the duration, `inputs` are (t, values) by name, as `simulate(inputs=)` takes
     them; `success` and `message` say how it ended.  Between points the motion is the polynomial of its interval.
+    `miss` says by name how far from the end of the plan a simulation with its inputs ends (NaN where that fails).
     """
+
+    miss: dict[str, float]
 
     def __init__(self, point: Implicit, state: State, mesh: Mesh, points: np.ndarray, duration: float, goal: float,
                  success: bool, message: str, counters: dict[str, int]):
         self.mesh, self.points, self.time, self.goal = mesh, points, duration, goal
-        self.success, self.message = success, message
+        self.success, self.message, self.miss = success, message, {}
         self._point, self._given = point, state
         t = duration * mesh.times
         states = point.followed(points[:, : point.nx], state, t)

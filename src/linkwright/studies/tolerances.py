@@ -185,6 +185,14 @@ NAMED = 5
 SWITCH = 0.2
 #: Intervals of a mesh at most; a plan of more takes minutes, and mostly asks for a jump that no mesh can follow.
 MOST_INTERVALS = 2000
+#: Intervals of a mesh that nobody chose.
+INTERVALS_OF_PLANS = 50
+#: Of one more than the size of a state: where a simulation with the inputs of a plan ends further from the end of the
+#: plan, its mesh is made finer.  Larger lets a crane miss its place by centimetres; smaller asks for more than plans on
+#: unstable ways can keep.
+MISSED = 1e-3
+#: Accuracies of the meshes that are tried one after the other where nobody asked for one.
+FINER_PLANS = (1e-3, 1e-4, 1e-5, 1e-6)
 #: Points of an interval at which the inputs of a plan are given, for straight lines between them.
 FINE = 10
 #: Of the duration: times outside a plan by less than this are its ends.
