@@ -125,3 +125,8 @@ STEEPEST_PENNATION = 0.1
 NO_FIBRE_SQUARED = 1e-24
 #: The activation that muscles start with unless it is given (OpenSim's default_activation).
 ACTIVATION_AT_START = 0.05
+
+# --- cables ---
+
+#: Points on an arc that a picture of a cable is drawn through.
+ARC_POINTS = 9

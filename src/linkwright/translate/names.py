@@ -137,7 +137,7 @@ class ResultNames:
         out = [*self._tables[self.plan.model.path].outputs, *self._blocks, *([ELASTIC] if self._springs else [])]
         for component in self.plan.components:
             own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
-            own |= {name for name in self.definitions.component(component) if not name.startswith("drive[")}
+            own |= {name for name in self.definitions.component(component) if not name.startswith(("drive[", "at["))}
             for port in component._connectors.values():
                 if self._answered(port):
                     own |= {f"{port.name}.{name}" for name in port.LISTED}

@@ -14,8 +14,9 @@ from ...language import Component, Connector, Frame, Joint, PartsList
 from ...language.fields import Signal, appearance, parameter, variable
 from ...language.looks import CableLook
 from ..coordinates import mobility_of
+from ..tolerances import ARC_POINTS
 from .route import Place, taken_apart
-from .stops import Leg, Line, Stop, choose, line_through, load_of
+from .stops import Leg, Line, Stop, choose, knots, line_through, load_of
 from .surfaces import Sphere, Surface
 
 
@@ -83,7 +84,12 @@ class Cable(CableLook, Component):
             found[f"wrap[{k}].contact"] = stop.on
             found[f"wrap[{k}].arc"] = ca.if_else(stop.on, stop.arc, 0)
             found[f"wrap[{k}].angle"] = ca.if_else(stop.on, stop.wrapped.angle, 0)
-        return found
+        return found | {f"at[{k}]": x for k, x in enumerate(knots(line))}
+
+    @property
+    def n_knots(self) -> int:
+        """How many points `at[k]` of the world a picture of it is drawn through."""
+        return sum(ARC_POINTS if isinstance(place.on, Surface) else 1 for place in self.route)
 
     def _frame_of(self, plan: PartsList, k: int, place: Place) -> Connector:
         """The connector that a stop is on, which must be part of the same model."""
@@ -147,7 +153,8 @@ class Cable(CableLook, Component):
             found, on = self._geodesic(plan, k, place, P1, P2)
         self._keep_outside(plan, surface, P1, P2)
         arrival, departure = (centre + R_WS @ T for T in (found.first, found.last))
-        return Stop(frame, arrival, departure, on, found.arc, found)
+        return Stop(frame, arrival, departure, on, found.arc, found, turns=surface.turns,
+                    round=surface.turns or isinstance(surface, Sphere))
 
     def _geodesic(self, plan: PartsList, k: int, place: Place, P1: ca.SX, P2: ca.SX) -> tuple[geometry.Wrapped, ca.SX]:
         """The way over a surface without closed form, whose unknowns are followed; it is touched while the straight
