@@ -39,6 +39,9 @@ def test_lengths_and_forces_of_arm26(arm):
         assert float(state.get(f"{name}.f")) == pytest.approx(force, abs=1e-5)
     assert float(state.get("r_shoulder.a")) == pytest.approx(-2.585138, abs=1e-5)
     assert float(state.get("r_elbow.a")) == pytest.approx(11.16578, abs=1e-5)
+    arms = [arm.moment_arm(state, *pair) for pair in (("BIClong.l", "r_shoulder.q"), ("BIClong.l", "r_elbow.q"),
+                                                      ("BRA.l", "r_elbow.q"))]
+    assert arms == pytest.approx([.021306190, .009379930, .015055726], abs=1e-8)
 
 
 @pytest.mark.slow

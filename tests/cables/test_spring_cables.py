@@ -191,3 +191,34 @@ def test_bad_routes_are_refused(route, said):
 def test_bad_sizes_are_refused():
     with pytest.raises(lw.ModelError, match="radius = 0 must be positive"):
         cables.Cylinder(radius=0)
+
+
+def test_moment_arms_are_slopes_of_the_length():
+    system = lw.compile(pegs())
+    for phi in (-0.6, -0.1, 0.05, 0.3, 0.9):
+        state = system.state()
+        state.set("rev.phi", phi)
+        for coordinate in ("rev.phi", "slide.s"):
+            lengths = []
+            for step in (1e-5, -1e-5):
+                near = state.copy()
+                near.set(coordinate, float(near.get(coordinate)) + step)
+                lengths.append(float(near.get("rope.l")))
+            slope = (lengths[0] - lengths[1]) / 2e-5
+            assert system.moment_arm(state, "rope.l", coordinate) == pytest.approx(-slope, abs=1e-8)
+    with pytest.raises(lw.ModelError, match=r"rope\.l"):
+        system.moment_arm(system.state(), "rev.phi", "rev.phi")
+
+
+def test_tubes_follow_the_way():
+    """The points that pictures are drawn through lie on the surface, and their polygon is nearly as long as the way."""
+    r = lw.simulate(pegs(), 1.0)
+    knots = np.array([r[f"rope.at[{k}]"] for k in range(11)])
+    length = np.linalg.norm(np.diff(knots, axis=0), axis=2).sum(axis=0)
+    on = r["rope.wrap[0].contact"] > 0
+    assert on.any() and not on.all()
+    assert np.all(length <= r["rope.l"] + 1e-12)
+    assert np.abs(length - r["rope.l"]).max() < 1e-3
+    drum = r["cart.r_0"] + [0, -0.3, 0]
+    distance = np.linalg.norm((knots[1:10] - drum)[:, :, :2], axis=2)
+    assert np.abs(distance[:, on] - 0.1).max() < 1e-12

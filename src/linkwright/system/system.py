@@ -27,6 +27,7 @@ from .first_guesses import Seeker, seekers
 from .function import CompiledFunction
 from .layout import Layout
 from .minimal_states import SPEEDS, choice, choose, chosen_names
+from .moment_arms import moment_arm
 from .names import Names
 from .quantities import AT_STAGE, QUANTITIES
 from .stage import Stage
@@ -245,6 +246,10 @@ class System(Structure):
         diagnose.check_finite(self, state)
         function = self.function((*STATE_PARTS, "udot"), ("tau",))
         return function(*[getattr(state, part) for part in STATE_PARTS], udot)
+
+    def moment_arm(self, state: State, length: str, coordinate: str) -> float:
+        """−∂l/∂q of a cable or muscle ("rope.l") along a coordinate ("elbow.phi"), the others held (m, or 1)."""
+        return moment_arm(self, state, length, coordinate)
 
     def constraint_matrix(self, state: State) -> np.ndarray:
         """G, one row per constraint equation."""

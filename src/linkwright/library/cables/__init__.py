@@ -4,10 +4,10 @@ from .cable import Cable
 from .path_forces import Blankevoort1991, Ligament, PathActuator, PathSpring
 from .route import Wrap, moving, via
 from .splines import natural_spline, simm_spline, spline
-from .springs import Line, SpringCable
+from .springs import Hoist, Line, SpringCable
 from .surfaces import Cylinder, Disc, Ellipsoid, Sphere
 
 __all__ = [
-    "Blankevoort1991", "Cable", "Cylinder", "Disc", "Ellipsoid", "Ligament", "Line", "PathActuator", "PathSpring",
-    "Sphere", "SpringCable", "Wrap", "moving", "natural_spline", "simm_spline", "spline", "via",
+    "Blankevoort1991", "Cable", "Cylinder", "Disc", "Ellipsoid", "Hoist", "Ligament", "Line", "PathActuator",
+    "PathSpring", "Sphere", "SpringCable", "Wrap", "moving", "natural_spline", "simm_spline", "spline", "via",
 ]

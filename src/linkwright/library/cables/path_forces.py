@@ -69,7 +69,7 @@ class Blankevoort1991(Cable):
         spring = p.k * (low * low / (2 * p.transition) + over)
         x = ca.fmin(ca.fmax(e / 0.01, 0), 1)
         step = x**3 * (10 + x * (6 * x - 15))
-        drag = p.damping * p.k * v / p.length * step
+        drag = p.damping * v / p.length * step
         stored = p.k * p.length * (low**3 / (6 * p.transition) + over * (p.transition + over) / 2)
         return {"f": spring + ca.if_else(v > 0, drag, 0), "energy": stored}
 

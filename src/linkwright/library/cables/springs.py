@@ -7,9 +7,10 @@ from typing import Any
 import casadi as ca
 
 from ...errors import ModelError
-from ...language import Bound, PartsList, call_law
+from ...language import Bound, PartsList, RotationalFlange, call_law
+from ...language.expressions import der
 from ...language.fields import as_expression, parameter, variable
-from ...language.ranges import NOT_NEGATIVE, POSITIVE
+from ...language.ranges import NOT_NEGATIVE, NOT_ZERO, POSITIVE
 from .cable import Cable
 
 
@@ -54,7 +55,11 @@ class SpringCable(Cable):
     loss_power = variable("dissipated power", "W")
 
     def law(self, plan: PartsList) -> dict[str, ca.SX]:
-        p, l, v = plan.values(self), self.symbol("l"), self.symbol("v")
+        return self.stretched(plan, self.symbol("l"), self.symbol("v"))
+
+    def stretched(self, plan: PartsList, l: ca.SX, v: ca.SX) -> dict[str, ca.SX]:
+        """Tension, energy and loss at a length and its rate."""
+        p = plan.values(self)
         pull, over = p.c * (l - p.length), ca.fmax(l - p.length, 0)
         if isinstance(p.d, ca.SX) or p.d:
             pull += p.d * v
@@ -63,4 +68,32 @@ class SpringCable(Cable):
                 "loss_power": (self.symbol("f") - p.c * over) * v}
 
 
-__all__ = ["Line", "SpringCable"]
+class Hoist(SpringCable):
+    """A SpringCable whose first end is reeled on a drum: a shaft at `drum` that turns by φ takes up the length r φ.
+
+    The cable pulls back on the shaft with the torque −r f.  Two hoists on the shaft of one pulley, with radii r and −r,
+    are a rope that does not slip on it.
+
+    >>> m.hoist = cables.Hoist([(m.boom.frame_b, [0, 0, 0]), (m.hook.frame_a, [0, 0, 0])], radius=0.2, c=1e5, length=4)
+    >>> m.connect(m.motor.flange, m.hoist.drum)
+    """
+
+    radius = parameter(text="radius of the drum; negative where it turns the other way", unit="m", only=NOT_ZERO)
+
+    def _make_connectors(self) -> None:
+        super()._make_connectors()
+        self._port("drum", RotationalFlange())
+
+    def required_ports(self) -> list[str]:
+        return [*super().required_ports(), "drum"]
+
+    def describe(self, plan: PartsList) -> None:
+        super().describe(plan)
+        plan.flange_load(self, self.drum, plan.values(self).radius * self.symbol("f"))
+
+    def law(self, plan: PartsList) -> dict[str, ca.SX]:
+        r = plan.values(self).radius
+        return self.stretched(plan, self.symbol("l") + r * self.drum.phi, self.symbol("v") + r * der(self.drum.phi))
+
+
+__all__ = ["Hoist", "Line", "SpringCable"]
