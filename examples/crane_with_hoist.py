@@ -12,11 +12,11 @@ m.lock(m.boom_joint)
 
 m.pulley = cables.Disc(radius=0.2, n=[0, 0, 1])
 m.connect(m.boom.frame_b, m.pulley.frame_a)
-m.load = parts.Body(m=200.0, inertia=[5.0] * 3, r_0=[3.3, 0.6, 0], v_0=[0.6, 0, 0])
+m.load = parts.Body(m=200.0, inertia=[5.0] * 3, r_0=[2.83, 0.6, 0], v_0=[0.6, 0, 0])
 
 m.drum, m.motor = rotational.Inertia(J=2.0), rotational.Speed(w_ref=0.8, exact=True)
 m.hoist = cables.Hoist([(m.world.frame_b, [0.3, 2.2, 0]), m.pulley.wrap(turn=-1), (m.load.frame_a, [0, 0.3, 0])],
-                       radius=0.25, c=2e5, d=2e3, length=5.1)
+                       radius=0.25, c=2e5, d=2e3, length=5.59)
 m.connect(m.motor.flange, m.drum.flange_a)
 m.connect(m.drum.flange_b, m.hoist.drum)
 

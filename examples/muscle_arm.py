@@ -1,4 +1,4 @@
-"""A forearm with two muscles: the flexor wraps the elbow, the extensor runs behind it; a burst of the flexor lifts it."""
+"""A forearm with two muscles: the extensor wraps the elbow from behind; a burst of the flexor lifts the hand."""
 
 import numpy as np
 
@@ -24,5 +24,5 @@ if __name__ == "__main__":
     state = lw.compile(m).state()
     arm = lw.compile(m).moment_arm(state, "flexor.l", "elbow.phi")
     print(f"the flexor's moment arm at the start is {1000 * arm:.1f} mm")
-    print(f"flexion from {np.degrees(r['elbow.phi'][0]):.0f}° to {np.degrees(r['elbow.phi'].max()):.0f}°; largest force "
-          f"{r['flexor.f'].max():.0f} N, shortest fibre {1000 * r['flexor.l_fiber'].min():.0f} mm")
+    print(f"flexion from {np.degrees(r['elbow.phi'][0]):.0f}° to {np.degrees(r['elbow.phi'].max()):.0f}°; largest "
+          f"force {r['flexor.f'].max():.0f} N, shortest fibre {1000 * r['flexor.l_fiber'].min():.0f} mm")

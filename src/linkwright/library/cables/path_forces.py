@@ -61,6 +61,7 @@ class Blankevoort1991(Cable):
     transition = parameter(0.06, "strain at which it becomes straight", only=POSITIVE)
     damping = parameter(0.003, "damping c, force times time per strain", "N.s", only=NOT_NEGATIVE)
     energy = variable("elastic energy", "J")
+    loss_power = variable("dissipated power", "W")
 
     def law(self, plan: PartsList) -> dict[str, ca.SX]:
         p, l, v = plan.values(self), self.symbol("l"), self.symbol("v")
@@ -71,7 +72,8 @@ class Blankevoort1991(Cable):
         step = x**3 * (10 + x * (6 * x - 15))
         drag = p.damping * v / p.length * step
         stored = p.k * p.length * (low**3 / (6 * p.transition) + over * (p.transition + over) / 2)
-        return {"f": spring + ca.if_else(v > 0, drag, 0), "energy": stored}
+        drag = ca.if_else(v > 0, drag, 0)
+        return {"f": spring + drag, "energy": stored, "loss_power": drag * v}
 
 
 class PathActuator(Cable):

@@ -79,6 +79,11 @@ class Disc(Cylinder):
 
     length = appearance(None, "thickness that is shown; default a third of the radius", "m")
 
+    def wrap(self, turn: int | None = None, long: bool | None = None, near: tuple | None = None) -> Wrap:
+        """The stop of a cable at this pulley; with a `turn` it lies on it at the start, however far round (long=False:
+        by less than three quarters of a turn, or not at all)."""
+        return super().wrap(turn, turn is not None if long is None else long, near)
+
 
 class Sphere(Surface):
     """A ball: the cable lies in the plane of its neighbours and the centre, and slides sideways where that turns."""

@@ -87,8 +87,8 @@ class DeGrooteFregly2016(Muscle):
         held = (p.strain_fiber / 4 * ca.exp(4 * (ln - 1) / p.strain_fiber) - o * ln) / (np.exp(4.0) - o)
         found = {"f": p.F_max * pull, "l_fiber": length, "v_fiber": rate, "alpha_now": ca.acos(cosine),
                  "l_tendon": self.symbol("l") - length * cosine, "f_active": force, "f_passive": own,
-                 "power": -force / cosine * rate, "energy": stored + (p.F_max * p.l_opt * held
-                                                                      if self.passive_fiber else 0)}
+                 "power": -force / cosine * rate, "loss_power": force / cosine * rate,
+                 "energy": stored + (p.F_max * p.l_opt * held if self.passive_fiber else 0)}
         if self.tendon == "rigid":
             found["f_tendon"] = pull
         return {**found, **({"a": a} if self.activation is None else {})}

@@ -46,6 +46,7 @@ class Muscle(MuscleLook, Cable):
     f_active = variable("force of the active fibre, along the tendon", "N")
     f_passive = variable("force of the passive fibre, along the tendon", "N")
     power = variable("power of the active fibre, positive where it shortens", "W")
+    loss_power = variable("power that its fibre takes up for good: −power", "W")
     energy = variable("elastic energy of tendon and passive fibre", "J")
 
     def _check(self) -> None:
@@ -88,7 +89,8 @@ class Muscle(MuscleLook, Cable):
         passive = p.F_max * fpe * fibre.cosine
         active = p.F_max * fse - passive
         found = {"v_fiber": rate, "alpha_now": ca.acos(fibre.cosine), "l_tendon": self.symbol("l") - fibre.along,
-                 "f_active": active, "f_passive": passive, "power": -active / fibre.cosine * rate, "energy": stored}
+                 "f_active": active, "f_passive": passive, "power": -active / fibre.cosine * rate,
+                 "loss_power": active / fibre.cosine * rate, "energy": stored}
         return {**found, **({"a": a} if self.activation is None else {})}
 
     def _given(self, name: str) -> float | None:

@@ -60,6 +60,7 @@ class RigidTendon(Muscle):
         passive = p.F_max * ca.fmin(ca.fmax(fpe(ln), 0), 10) * cosine
         return {"f": own + passive, "a": a, "l_fiber": length, "v_fiber": v * cosine, "alpha_now": ca.acos(cosine),
                 "l_tendon": l - along, "f_active": own, "f_passive": passive, "power": -own * v,
+                "loss_power": (own + passive) * v,
                 "energy": ca.SX(0)}
 
     def stores_energy(self) -> bool:
