@@ -6,13 +6,14 @@ scipy.stats.qmc or counter-based random numbers, taken from their beginning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..compiler import identity
+from ..compiler import Model, identity, input_names, number_at, refuse_open_entries
 from ..errors import ModelError
+from ..system import check_entry, split_entry
 from .distributions import Distribution
 from .sequences import unit_samples
 from .sobol import saltelli
@@ -20,20 +21,28 @@ from .sobol import saltelli
 
 @dataclass(frozen=True)
 class Samples:
-    """Values by name, one row a run; `identity` tells one sampling from another."""
+    """Values by name, one row a run; `identity` tells one sampling from another.
+
+    Runs are made with values of whole vectors (`of_runs`) where single entries were named.
+    """
 
     values: dict[str, np.ndarray]
     n: int
     identity: str
+    of_runs: dict[str, np.ndarray]
     axes: dict[str, np.ndarray] | None = None  # of a grid: its values along each name
 
     def row(self, k: int) -> dict[str, float | np.ndarray]:
-        """The values of run k."""
-        return {name: column[k] if column.ndim > 1 else float(column[k]) for name, column in self.values.items()}
+        """The values of run k, as they were named."""
+        return _row(self.values, k)
+
+    def run(self, k: int) -> dict[str, float | np.ndarray]:
+        """The values that run k is made with."""
+        return _row(self.of_runs, k)
 
     def part(self, places: np.ndarray) -> dict[str, np.ndarray]:
-        """The values of some runs, a row each."""
-        return {name: column[places] for name, column in self.values.items()}
+        """The values that some runs are made with, a row each."""
+        return {name: column[places] for name, column in self.of_runs.items()}
 
     def seeds(self, seed: int) -> np.ndarray:
         """A seed for every run, from that of the study and the number of the run (Steele, Lea, Flood 2014: mix64)."""
@@ -42,6 +51,40 @@ class Samples:
             z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
             z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return z ^ (z >> np.uint64(31))
+
+
+def _row(columns: Mapping[str, np.ndarray], k: int) -> dict[str, float | np.ndarray]:
+    return {name: column[k] if column.ndim > 1 else float(column[k]) for name, column in columns.items()}
+
+
+def of_vectors(samples: Samples, model: Model) -> Samples:
+    """The same runs, with values of whole vectors where single entries were named ("body.r_cm[0]"); the others stay."""
+    def whole_of(whole: str, name: str) -> np.ndarray:
+        refuse_open_entries(model, whole, name)
+        return number_at(model, whole)
+
+    return replace(samples, of_runs=merged(samples.values, input_names(model), whole_of))
+
+
+def merged(columns: Mapping[str, np.ndarray], known: Container[str],
+           whole_of: Callable[[str, str], np.ndarray]) -> dict[str, np.ndarray]:
+    """Columns of whole vectors in the place of those of their entries; `whole_of(vector, entry)` gives the others."""
+    values: dict[str, np.ndarray] = {}
+    for name, column in columns.items():
+        whole, place = split_entry(name, known)
+        if place and whole in columns:
+            raise ModelError(f"{name}: {whole} is given as a whole; name it, or its entries.", name)
+        if not place:
+            values[name] = column
+            continue
+        if column.ndim > 1:
+            raise ModelError(f"{name}: this is one number, and takes a list of numbers.", name)
+        if whole not in values:
+            values[whole] = np.repeat(np.asarray(whole_of(whole, name))[None], len(column), axis=0)
+        check_entry(name, values[whole].shape[1:])
+        index: tuple = (slice(None), *place)
+        values[whole][index] = column
+    return values
 
 
 def sampled(given: Mapping[str, object], paired: bool, samples: int | None, sampler: str, seed: int) -> Samples:
@@ -78,7 +121,8 @@ def sampled(given: Mapping[str, object], paired: bool, samples: int | None, samp
     values |= _computed(formulas, values, n)
     told = identity([sorted(given), paired, sampler if drawn else None, seed if drawn else None,
                      {name: repr(value) for name, value in drawn.items()}, lists, formulas])
-    return Samples({name: values[name] for name in given}, n, told, axes)
+    values = {name: values[name] for name in given}
+    return Samples(values, n, told, values, axes)
 
 
 def _drawn(drawn: Mapping[str, Distribution], n: int, sampler: str, seed: int) -> dict[str, np.ndarray]:

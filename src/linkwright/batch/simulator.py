@@ -29,6 +29,7 @@ from ..studies.lane_runs import LaneRuns, refusal
 from ..system import State, open_across, refuse_gaps_across
 from ..system.tangents import without_tangents
 from .instances import Here, OnGpu
+from .samples import merged
 
 FIXED = ("rk4", "verlet", "semi_implicit_euler")  # methods whose step is h itself
 
@@ -147,6 +148,7 @@ class Simulator:
         values = by_name("values", values, "reset({'rev.phi': 0.1})")
         chosen = np.arange(self.n) if mask is None else np.flatnonzero(self._of_length("mask", mask).astype(bool))
         columns = {name: self._of_length(name, value, self._first.get(name))[chosen] for name, value in values.items()}
+        columns = merged(columns, self.system.names_table, lambda whole, _: self._first.get(whole))
         rows = self._starts(columns) if values and len(chosen) else np.tile(self._base, (len(chosen), 1))
         self._instances.set_rows(chosen, rows)
         for k in chosen:

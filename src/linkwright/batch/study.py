@@ -41,7 +41,8 @@ class Study:
 
     def result(self, k: int) -> Result:
         """Run k again, as an ordinary Result with everything in it."""
-        return repeat(self.job, self.values(k))
+        self.values(k)  # refuses a number that no run has
+        return repeat(self.job, self.samples.run(k))
 
     def bundle(self, path: str | Path) -> Path:
         """The runs as a zip for a machine with a GPU: `python runs.zip results.npz` there needs NumPy and the driver.

@@ -33,7 +33,7 @@ from ..studies.goals import Goal
 from ..waiting import BAR_AFTER
 from .executors import mapped
 from .runs import Block, Job, shared_by_runs
-from .samples import Samples, sampled
+from .samples import Samples, of_vectors, sampled
 from .study import Study, dataset
 from .sweep_store import Columns, columns
 from .tolerances import CHUNK
@@ -74,14 +74,14 @@ def sweep(model: Model, values: Mapping[str, object], stop: float, *, outputs: S
         study.data                                # xarray.Dataset
     """
     model = model_of(model)
-    drawn = sampled(values, paired, samples, sampler, _seed(seed))
+    drawn = of_vectors(sampled(values, paired, samples, sampler, _seed(seed)), model)
     refuse_keywords("sweep", {name: None for name in options if name not in OPTIONS}, simulate)
     reducers = dict(reduce or {})
     formulas = {name: goal for name, goal in reducers.items() if isinstance(goal, Goal) and goal.formula is not None}
     with with_outputs(model, {_hidden(name): goal.formula for name, goal in formulas.items()}):
         reducers |= {name: goal.named(_hidden(name)) for name, goal in formulas.items()}
-        job = Job(model, tuple(drawn.values), float(stop), _tunable(model, drawn), tuple(outputs), reducers,
-                  given_inputs(inputs), {"start": start, "output_step": output_step, **options}, drawn.row(0))
+        job = Job(model, tuple(drawn.of_runs), float(stop), _tunable(model, drawn), tuple(outputs), reducers,
+                  given_inputs(inputs), {"start": start, "output_step": output_step, **options}, drawn.run(0))
         return _swept(job, drawn, sampler, _seed(seed), store, resume, executor, chunk, progress, raise_failures)
 
 
@@ -104,7 +104,7 @@ def _swept(job: Job, drawn: Samples, sampler: str, seed: int, store: str | Path 
 
     def study() -> Study:
         """Of the runs that are made by now."""
-        units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *job.names)}
+        units = {name: unit_of(_Units(system), name) for name in (*job.outputs, *drawn.values)}
         found = {name: array[: drawn.n] for name, array in kept.as_numpy().items()}
         return Study(job, drawn, dataset(job, drawn, found, grid, drawn.seeds(seed), units), sampler)
 
@@ -142,7 +142,7 @@ def _seed(seed: object) -> int:
 
 def _tunable(model: Model, drawn: Samples) -> tuple[str, ...]:
     """The swept parameters that stay inputs of the code; others decide the structure, with one compilation for each."""
-    names = [name for name in drawn.values if not is_input(model, name) and is_parameter(model, name)]
+    names = [name for name in drawn.of_runs if not is_input(model, name) and is_parameter(model, name)]
     tunable: list[str] = []
     for name in names:
         try:
@@ -155,7 +155,7 @@ def _tunable(model: Model, drawn: Samples) -> tuple[str, ...]:
 
 
 def _say_structural(name: str, drawn: Samples) -> None:
-    count = len(np.unique(drawn.values[name], axis=0))
+    count = len(np.unique(drawn.of_runs[name], axis=0))
     warnings.warn(f"{name} decides the structure of the model: it is compiled {count} times, once for each value.",
                   stacklevel=4)
 

@@ -21,7 +21,7 @@ from ..language.fields import plain_reads
 from ..language.reads import inputs
 from ..language.symbolic import NoValueError
 from ..mechanism import Mechanism, When, sentence
-from ..system import ENFORCED, GIVEN, Origin, System, compile_mechanism
+from ..system import ENFORCED, GIVEN, Origin, System, check_entry, compile_mechanism, split_entry
 from ..translate import Definitions, Translation, controllers, translate, with_starts_of
 from ..waiting import waiting
 from .arguments import names
@@ -68,7 +68,7 @@ def compile_model(model: Model, tunable: str | Sequence[str] | None = None, sign
         if not isinstance(options.get(name), str | None):
             raise ModelError(f"{name} = {options[name]!r} is no name of one; give a string, or leave it out.")
     seen = inspect(model)
-    tunable = [name for name in names("tunable", tunable) if name not in seen.inputs]  # inputs are so by themselves
+    tunable = _wholes(names("tunable", tunable), seen)
     known_names = [name for name in seen.numbers if "#" not in name]
     for name in tunable:
         if name in seen.structural:
@@ -91,6 +91,17 @@ def compile_model(model: Model, tunable: str | Sequence[str] | None = None, sign
         others = {name: value for name, value in options.items() if name != "formulation"}
         return own.variant(starts_on=_elsewhere(lambda: compiled(**others)))
     return own
+
+
+def _wholes(tunable: Sequence[str], seen: Inspection) -> list[str]:
+    """The parameters of names, of which an entry stays an input with the others; inputs are so by themselves."""
+    found = []
+    for name in tunable:
+        whole, place = split_entry(name, seen.numbers)
+        if place and whole in seen.numbers:
+            check_entry(name, seen.numbers[whole].shape)
+        found.append(whole)
+    return [name for name in dict.fromkeys(found) if name not in seen.inputs]
 
 
 def parameter_names(model: Model) -> list[str]:

@@ -13,7 +13,7 @@ from ..errors import ModelError, unknown_name
 from ..language import Component, Formula, Model
 from ..language.fields import Parameter, Record, Variable, number_of, plain_reads
 from ..language.reads import inputs
-from ..system import State, System
+from ..system import State, System, split_entry
 from .comparison import inspect
 from .identities import identity
 
@@ -33,7 +33,13 @@ def is_input(model: Model, name: str) -> bool:
 
 
 def owner_of(model: Model, name: str) -> tuple[Component, str]:
-    """The component and its field that a dotted name means; refused with near names where there is none."""
+    """The component and its field that a dotted name means; refused with near names where there is none.
+
+    Of a number within a law ("rev.friction.tau") the field is the law.
+    """
+    record = record_of(model, name)
+    if record is not None:
+        return record[:2]
     path, _, own = name.rpartition(".")
     parts: dict[str, Component] = {c.path: c for c in model.leaves()}
     parts |= {part.path: part for part in model.models() if part is not model} | {"": model}
@@ -62,8 +68,8 @@ def _can_be_given(kind: object) -> bool:
 
 
 def is_parameter(model: Model, name: str) -> bool:
-    """Whether a name is one of a parameter, and not of a start value."""
-    component, own = owner_of(model, name)
+    """Whether a name is one of a parameter, of an entry of one, or of a number in a law, and not of a start value."""
+    component, own = owner_of(model, split_entry(name)[0])
     return isinstance(type(component).fields()[own], Parameter)
 
 
@@ -117,6 +123,9 @@ def refusals(model: Model, columns: Mapping[str, np.ndarray],
     own: dict[int, tuple[Component, dict[str, np.ndarray]]] = {}
     for name, column in columns.items():
         component, field = owners[name][0], type(owners[name][0]).fields()[owners[name][1]]
+        if isinstance(field, Record):
+            _refuse_in_laws(model, name, column, refused)
+            continue
         if not isinstance(field, Parameter):
             if isinstance(field, Variable):
                 continue
@@ -150,6 +159,17 @@ def _refuse_together(own: Iterable[tuple[Component, dict[str, np.ndarray]]], ref
                         refused.setdefault(k, str(error))
         finally:
             component.__dict__["_parameters"] = before
+
+
+def _refuse_in_laws(model: Model, name: str, column: np.ndarray, refused: dict[int, str]) -> None:
+    """Add the rows of a number within a law that the law refuses."""
+    for value in np.unique(column):
+        try:
+            with changed(model, {name: float(value)}):
+                pass
+        except ModelError as error:
+            for k in np.flatnonzero(column == value).tolist():
+                refused.setdefault(k, str(error))
 
 
 @contextmanager

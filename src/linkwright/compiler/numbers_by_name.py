@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 import casadi as ca
@@ -12,16 +11,8 @@ from ..errors import ModelError, unknown_name
 from ..language import Model
 from ..language.fields import Guess, Parameter, number_of
 from ..language.reads import inputs
-from ..system import System
+from ..system import System, entry_of, entry_of_array, split_entry
 from .model_numbers import owner_of, record_of
-
-ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+)\]")
-
-
-def split_entry(name: str) -> tuple[str, int | None]:
-    """("body.r_cm", 0) of "body.r_cm[0]"; (name, None) of a name without a place."""
-    found = ENTRY.fullmatch(name)
-    return (name, None) if found is None else (found["whole"], int(found["place"]))
 
 
 def model_of(thing: object) -> Model:
@@ -58,11 +49,20 @@ def number_at(model: Model, name: str, given: Mapping[str, object] | None = None
                 raise ModelError(f"{name}: nothing was given for it to start from; give a value or lw.guess(…) first.",
                                  component)
             numbers = np.squeeze(np.array([_plain(entry) for entry in entries]))
-    if place is None:
-        return numbers
-    if numbers.ndim != 1 or place >= numbers.size:
-        raise ModelError(f"{name}: {whole} has no such entry; it has {numbers.size}, counted from 0.", name)
-    return numbers[place]
+    return entry_of_array(name, numbers, place)
+
+
+def refuse_open_entries(model: Model, whole: str, name: str) -> None:
+    """An error where an entry of a start value is to be given, and others of it are left open: they would be given too.
+    """
+    component, own = owner_of(model, whole)
+    if isinstance(type(component).fields()[own], Parameter):
+        return
+    place = split_entry(name)[1][0]
+    for k, entry in enumerate(component._initial.get(own) or ()):
+        if k != place and (entry is None or isinstance(entry, Guess)):
+            raise ModelError(f"{name}: {whole}[{k}] is not given, or a guess, and would be given with it; give all "
+                             f"entries of {whole} first.", component)
 
 
 def with_numbers(model: Model, values: Mapping[str, float]) -> tuple[dict[str, object], dict[str, float]]:
@@ -74,7 +74,7 @@ def with_numbers(model: Model, values: Mapping[str, float]) -> tuple[dict[str, o
         whole, place = split_entry(name)
         if whole in known:
             outside[whole] = float(value)
-        elif place is None:
+        elif not place:
             vectors[whole] = np.asarray(value, dtype=float)
         else:
             vectors.setdefault(whole, np.array(number_at(model, whole), dtype=float))[place] = value
@@ -97,11 +97,11 @@ def variable_at(model: Model, name: str) -> ca.SX:
         for own, expression in {**part._outputs, **{key: value[0] for key, value in part._integrals.items()},
                                 **{key: value[0] for key, value in part._inputs.items()}}.items():
             if part.path_of(own) == whole:
-                return ca.vec(expression)[place or 0]
+                return ca.vec(entry_of(name, ca.SX(expression), place))[0]
     path, _, own = whole.rpartition(".")
     for component in model.leaves():
         if component.path == path and own in type(component).fields():
-            return ca.vec(ca.SX(getattr(component, own)))[place or 0]
+            return ca.vec(entry_of(name, ca.SX(getattr(component, own)), place))[0]
     known = [f"{c.path}.{field}" for c in model.leaves() for field in type(c).fields()]
     raise unknown_name(name, known, f"the list of variables of {model.title!r}")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..system import ENTRY, CompiledFunction, System, uniqueness
+from ..system import CompiledFunction, System, entry_of_array, split_entry, uniqueness
 from .event_table import ContactRow, ContactTable, EventRow, EventTable
 from .reactions import not_unique, shared_loads
 from .recorded import Course, Recorded
@@ -51,22 +51,13 @@ class Series(Mapping):
 
     def whole(self, name: str) -> tuple[str, tuple[int, ...]]:
         """The variable that a name asks for, and which entry of it: "body.r_0[1]" → ("body.r_0", (1,))."""
-        found = None if name in self else ENTRY.fullmatch(name)
-        if found is not None and found["whole"] in self:
-            return found["whole"], tuple(int(k) for k in found["place"].split(","))
-        if name not in self:
+        whole, place = split_entry(name, self)
+        if whole not in self:
             raise unknown_name(name, self.names, "the result")
-        return name, ()
+        return whole, place
 
     def _entry(self, name: str, whole: str, place: tuple[int, ...]) -> np.ndarray:
-        values, first = self._known[whole], self._entries_from
-        if not place:
-            return values
-        shape = np.shape(values)[first:]
-        if len(place) != len(shape) or any(k >= n for k, n in zip(place, shape, strict=True)):
-            raise ModelError(f"{name}: {whole} has {'×'.join(map(str, shape)) or 'no'} entries, counted from 0.")
-        index: tuple = (..., *place)
-        return values[index]
+        return entry_of_array(name, self._known[whole], place, self._entries_from)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if not isinstance(name, str):

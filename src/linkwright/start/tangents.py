@@ -15,7 +15,7 @@ import casadi as ca
 import numpy as np
 
 from ..errors import ModelError, unknown_name
-from ..system import State, System, across
+from ..system import State, System, across, entry_of, split_entry
 from ..system.given_motions import given
 from ..system.tangents import Column
 from .initial import winding_places
@@ -252,9 +252,7 @@ def _independent(system: System) -> list[int]:
 
 def _entry(system: System, name: str) -> ca.SX:
     """The expression of a variable, or of an entry "body.r_0[1]" of one."""
-    if name in system.names_table:
-        return ca.vec(system.expression(name))[0]
-    whole, _, place = name.rpartition("[")
+    whole, place = split_entry(name, system.names_table)
     if whole not in system.names_table:
         raise unknown_name(name, system.names, "what a run can be differentiated by")
-    return ca.vec(system.expression(whole))[int(place.rstrip("]"))]
+    return ca.vec(entry_of(name, system.expression(whole), place))[0]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from ..compiler import model_of, names, split_entry, system_of, with_outputs
+from ..compiler import model_of, names, system_of, with_outputs
 from ..errors import ModelError, unknown_name
 from ..result import Result
-from ..system import CLOSED, Implicit, PointCode, System
+from ..system import CLOSED, Implicit, PointCode, System, entry_of, split_entry
 from .control_guess import guessed
 from .control_start import Beginning, finite, value_range
 from .failed_plans import off_by, unreached
@@ -113,16 +113,13 @@ class ControlProblem:
         """A single number, by the name of a variable or of an entry; `after` an impact."""
         if name in self.inputs:
             return self.point.w[list(self.inputs).index(name)]
-        whole, place = split_entry(name)
-        if name not in self.system.names_table and whole not in self.system.names_table:
+        whole, place = split_entry(name, self.system.names_table)
+        if whole not in self.system.names_table:
             raise unknown_name(name, [*self.inputs, *self.system.names], "the model")
-        known = name if name in self.system.names_table else whole
-        found = ca.vec(self.point.expression_after(known) if after else self.point.expression(known))
-        if found.numel() > 1 and place is None:
+        found = entry_of(name, self.point.expression_after(whole) if after else self.point.expression(whole), place)
+        if found.numel() > 1:
             raise ModelError(f"{name}: a single number is needed; name an entry, {name}[0].", name)
-        if (place or 0) >= found.numel():
-            raise ModelError(f"{name}: {whole} has {found.numel()} entries, counted from 0.", name)
-        return found[place or 0]
+        return found
 
     def _state_of(self, name: str) -> int:
         place = self._find.get(self._expression(name).element_hash())

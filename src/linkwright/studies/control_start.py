@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import number, split_entry
+from ..compiler import number
 from ..errors import ModelError, unknown_name
-from ..system import System
+from ..system import System, split_entry
 
 
 class Beginning:
@@ -23,7 +23,7 @@ class Beginning:
         self.system, self.start, self.state = system, start, system.state()
         self._given: dict[str, tuple[str, np.ndarray]] = {}  # name → (part, places in it)
         for name, given in start.items():
-            whole = name if name in system.names_table else split_entry(name)[0]
+            whole, _ = split_entry(name, system.names_table)
             if whole not in system.names_table:
                 raise unknown_name(name, system.names, "the model (start=)")
             value = None if given is None or isinstance(given, (tuple, list)) else finite(f"start: {name}", given)

@@ -17,7 +17,7 @@ import numpy as np
 from ..compiler import by_name, names, number, system_of
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..result import Result, Table
-from ..system import ENTRY, System
+from ..system import System, split_entry
 from ..system.tangents import OF_ALL
 from .control_start import value_range
 from .goal_changes import changes_along
@@ -219,10 +219,8 @@ def _refuse_columns(system: System, measured: Sequence[str]) -> None:
     """Columns of data that are no single numbers of a model."""
     for name in measured:
         refuse_unknown(system, name)
-        found = None if name in system.names_table or name in OF_ALL else ENTRY.fullmatch(name)
-        whole = name if found is None else found["whole"]
+        whole, place = (name, ()) if name in OF_ALL else split_entry(name, system.names_table)
         shape = np.shape(system.evaluate(system.state_from_defaults(), whole))
-        place = () if found is None else tuple(int(k) for k in found["place"].split(","))
         if len(place) != len(shape) or any(k >= n for k, n in zip(place, shape, strict=True)):
             raise ModelError(f"{name}: {whole} has {'×'.join(map(str, shape)) or 'no'} entries, counted from 0; give a "
                              "column for each that was measured, by its name.", name)

@@ -9,10 +9,10 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from ..compiler import beginning, split_entry, system_of
-from ..errors import ModelError, unknown_name
+from ..compiler import beginning, system_of
+from ..errors import unknown_name
 from ..result import Table
-from ..system import State, System
+from ..system import State, System, entry_of, split_entry
 from .freedoms import Tangent
 from .small_changes import SmallChanges
 
@@ -120,13 +120,8 @@ def _input_place(system: System, name: str) -> tuple[str, int]:
 
 def _output(system: System, name: str) -> ca.SX:
     """The expression of a variable, or of one entry of it: "body.r_0[1]"."""
-    whole, entry = split_entry(name) if name not in system.names_table else (name, None)
-    expression = system.expression(whole)
-    if entry is None:
-        return expression
-    if not 0 <= entry < expression.numel():
-        raise ModelError(f"{name}: {whole} has {expression.numel()} entries, counted from 0.", name)
-    return expression.T[entry]
+    whole, place = split_entry(name, system.names_table)
+    return entry_of(name, system.expression(whole), place)
 
 
 def _entries(name: str, size: int) -> list[str]:

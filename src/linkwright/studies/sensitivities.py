@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiler import input_names, is_parameter, names, parameter_names, recompiled, split_entry, system_of
+from ..compiler import input_names, is_parameter, names, parameter_names, recompiled, system_of
 from ..errors import ModelError, unknown_name
 from ..integrate import Method
 from ..mechanism import Controller, points_name
 from ..start import start_tangents
-from ..system import State, System
+from ..system import State, System, entries, entry_of_array, split_entry
 from ..system.tangents import COMPANION, Column, tangent_state, with_tangents
 
 
@@ -166,17 +166,16 @@ def columns_of(system: System, state: State, name: str) -> list[Column]:
         for item in items:
             size = item.symbol.numel()
             if item.name == held:
-                several = size > 1 or given
-                every = [Column(f"{whole}[{k}]" if several else whole, part, start + k) for k in range(size)]
-                return _chosen(name, every)
+                shape = item.symbol.shape if given or size == 1 else system.expression(held).shape
+                own = [f"{whole}[0]"] if given and size == 1 else entries(whole, shape)
+                return _chosen(name, [Column(entry, part, start + k) for k, entry in enumerate(own)])
             start += size
     if whole in system.part_names("z"):
         return [Column(name)]
     if whole not in system.names_table:
         raise unknown_name(name, [*system.part_names("p"), *system.part_names("q"), *system.part_names("u")],
                            "what a run can be differentiated by")
-    size = np.size(state.get(whole))
-    return _chosen(name, [Column(whole if size == 1 else f"{whole}[{k}]") for k in range(size)])
+    return _chosen(name, [Column(entry) for entry in entries(whole, np.shape(state.get(whole)))])
 
 
 def _held_as(system: System, whole: str) -> str:
@@ -186,9 +185,10 @@ def _held_as(system: System, whole: str) -> str:
 
 def _chosen(name: str, every: list[Column]) -> list[Column]:
     whole, place = split_entry(name)
-    if place is None or name in {column.name for column in every}:
-        return every if place is None else [column for column in every if column.name == name]
-    raise ModelError(f"{name}: {whole} has {len(every)} entries, counted from 0.", name)
+    if not place or name in {column.name for column in every}:
+        return every if not place else [column for column in every if column.name == name]
+    raise ModelError(f"{name}: {whole} has {len(every)} entries, counted from 0: {every[0].name} … {every[-1].name}.",
+                     name)
 
 
 def _start_values(system: System, state: State, asked: Sequence[str]) -> dict[str, float]:
@@ -200,5 +200,6 @@ def _start_values(system: System, state: State, asked: Sequence[str]) -> dict[st
     if wholes:
         values = system.evaluate(state, *wholes)
         numbers = dict(zip(wholes, (values,) if len(wholes) == 1 else values, strict=True))
-        found |= {name: float(np.ravel(numbers[whole])[place or 0]) for name, (whole, place) in places.items()}
+        found |= {name: float(np.ravel(entry_of_array(name, numbers[whole], place))[0])
+                  for name, (whole, place) in places.items()}
     return found

@@ -18,7 +18,6 @@ from ..compiler import (
     number,
     numbers,
     refuse_keywords,
-    split_entry,
     system_of,
     with_inputs,
 )
@@ -43,7 +42,7 @@ from ..run import (
     with_updates,
 )
 from ..start import count_turns, redundant_motions, started
-from ..system import State, System
+from ..system import State, System, split_entry
 from ..system.diagnose import check_finite
 from ..system.event_programs import witnesses_of
 from ..system.given_motions import on_course

@@ -14,13 +14,12 @@ from ..compiler import (
     names,
     number_at,
     numbers_at,
-    split_entry,
     system_of,
     with_numbers,
 )
 from ..errors import ModelError, unknown_name
 from ..result import Result
-from ..system import ENTRY, System
+from ..system import System, split_entry
 from ..system.tangents import OF_ALL
 from .goals import Goal
 from .sensitivities import Together, tunable
@@ -66,7 +65,7 @@ class Varied:
         if whole not in self.tables:
             return float(number_at(self.model, name))
         values = self.tables[whole]
-        if place is None or not place < len(values):
+        if len(place) != 1 or not place[0] < len(values):
             raise ModelError(f"{name}: {whole} has {len(values)} points, counted from 0.", name)
         return float(values[place])
 
@@ -126,7 +125,5 @@ class Varied:
 
 def refuse_unknown(system: System, name: str) -> None:
     """What is no variable of a system that has derivatives, nor an entry of one."""
-    found = ENTRY.fullmatch(name)
-    known = {name} if found is None else {name, found["whole"]}
-    if not any(one in system.names_table or one in OF_ALL for one in known):
+    if not any(one in system.names_table or one in OF_ALL for one in (name, split_entry(name)[0])):
         raise unknown_name(name, [*system.names, *OF_ALL], f"the list of variables of {system.mechanism.name!r}")

@@ -12,6 +12,7 @@ from ..codegen import CompiledProgram, Table
 from .assembly import assemble
 from .crowd import Crowd
 from .directional import Directional
+from .entries import check_entry, entries, entry_of, entry_of_array, split_entry
 from .first_guesses import seek_unknowns
 from .formulations import compile_mechanism
 from .function import CompiledFunction, written_as
@@ -19,7 +20,6 @@ from .jumps import alone, proportional
 from .layout import INPUTS, Layout
 from .linearised import pencil_of
 from .minimal_states import choose_given
-from .names import ENTRY
 from .numeric import array_function
 from .point_code import PointCode
 from .redundancy import poses
@@ -34,11 +34,11 @@ from .transfer import transferred
 from .unmoved_directions import across, open_across, refuse_gaps_across
 
 __all__ = [
-    "CLOSED", "ENFORCED", "ENTRY", "GIVEN", "INPUTS", "NOISE", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
+    "CLOSED", "ENFORCED", "GIVEN", "INPUTS", "NOISE", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
     "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
-    "System", "Table", "across", "alone", "array_function", "assemble", "choose_given", "closed_form",
-    "compile_mechanism", "count", "diagnose", "event_programs", "given_motions", "impossible_bodies",
-    "least_norm", "open_across", "pencil_of",
-    "poses", "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "some", "tangents", "transferred",
+    "System", "Table", "across", "alone", "array_function", "assemble", "check_entry", "choose_given", "closed_form",
+    "compile_mechanism", "count", "diagnose", "entries", "entry_of", "entry_of_array", "event_programs",
+    "given_motions", "impossible_bodies", "least_norm", "open_across", "pencil_of", "poses", "programs",
+    "proportional", "refuse_gaps_across", "seek_unknowns", "some", "split_entry", "tangents", "transferred",
     "uniqueness", "wrapped", "written_as",
 ]

@@ -17,14 +17,13 @@ import numpy as np
 
 from ..equations import Equations
 from ..errors import LinkwrightError, ModelError, unknown_name
+from .entries import entry_of, split_entry
 
 if TYPE_CHECKING:
     from ..algebra import Scalar
     from .state import State
 
 RATE = re.compile(r"der\((?P<of>.+)\)")
-#: a name with the place of an entry, counted from 0: "body.r_0[1]", "body.frame_a.R.T[0,2]"
-ENTRY = re.compile(r"(?P<whole>.+)\[(?P<place>\d+(,\d+)?)\]")
 
 
 class Names:
@@ -58,9 +57,9 @@ class Names:
         """Every name, those of the model first."""
         return list(dict.fromkeys([*self.mechanism.outputs, *self._own]))
 
-    def __contains__(self, name: str) -> bool:
-        return name in self.mechanism.outputs or name in self._own or (
-            (rate := RATE.fullmatch(name)) is not None and rate["of"] in self)
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in self.mechanism.outputs or name in self._own or (
+            (rate := RATE.fullmatch(name)) is not None and rate["of"] in self))
 
     def expression(self, name: str) -> ca.SX:
         """The traced expression of a variable, in its own shape."""
@@ -97,8 +96,11 @@ class Names:
         return 1 if own else None
 
     def place(self, name: str, value: object, state: State) -> tuple[str, np.ndarray, np.ndarray]:
-        """(part, indices, values): where in the state a variable is set, for variables affine in one part of it."""
-        expression = ca.vec(self.expression(name))
+        """(part, indices, values): where in the state a variable or entry is set, if it is affine in one part of it."""
+        whole, place = split_entry(name, self)
+        if whole not in self:
+            raise unknown_name(name, self.all, f"{self.mechanism.name!r}")
+        expression = ca.vec(entry_of(name, self.expression(whole), place))
         for parts in ("quz", "pd"):
             x = ca.vertcat(*[self.equations.symbols[n] for n in parts])
             J = ca.jacobian(expression, x)

@@ -35,7 +35,8 @@ import numpy as np
 from ..equations import EPSILON, epsilons, held_equations, masked
 from ..errors import ModelError
 from .closed_form import take_states
-from .names import ENTRY, Names
+from .entries import entry_of, split_entry
+from .names import Names
 from .programs import advance
 from .state import State
 from .system import System
@@ -257,10 +258,8 @@ class Implicit:
 
 def _entry(names: Names, name: str) -> ca.SX:
     """A variable that is one number, or an entry of one, "foot.v_0[1]"."""
-    found = None if name in names else ENTRY.fullmatch(name)
-    if found is None:
-        return names.expression(name)
-    return ca.vec(names.expression(found["whole"]))[int(found["place"])]
+    whole, place = split_entry(name, names)
+    return entry_of(name, names.expression(whole), place)
 
 
 def _is_among(symbol: ca.SX, symbols: ca.SX) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..errors import ModelError
+from .entries import entry_of_array, split_entry
 from .first_guesses import seek_unknowns
-from .names import ENTRY
 from .stage import DEPENDS, Stage
 
 if TYPE_CHECKING:
@@ -96,14 +96,10 @@ class State:
 
     def get(self, name: str) -> Any:
         """A variable or quantity by name, or an entry of one ("rev.u[0]"), computed if need be."""
-        found = None if name in self.system.names_table else ENTRY.fullmatch(name)
-        if found is None or found["whole"] not in self.system.names_table:
+        whole, place = split_entry(name, self.system.names_table)
+        if not place or whole not in self.system.names_table:
             return self.system.evaluate(self, name)
-        values, place = np.asarray(self.get(found["whole"])), tuple(int(k) for k in found["place"].split(","))
-        if len(place) != values.ndim or any(k >= n for k, n in zip(place, values.shape, strict=True)):
-            size = "×".join(map(str, values.shape)) or "no"
-            raise ModelError(f"{name}: {found['whole']} has {size} entries, counted from 0.", name)
-        return values[place]
+        return entry_of_array(name, np.asarray(self.get(whole)), place)
 
     def sensitivity(self, output: str, parameter: str) -> np.ndarray:
         """∂ output / ∂ parameter, of a state that a study gave with `sensitivities`, for any variable.

@@ -28,9 +28,10 @@ from . import closed_form, minimal_states, programs
 from . import given_motions as motions
 from .code import Code
 from .cotangents import Cotangents
+from .entries import split_entry
 from .layout import Layout
 from .linearised import LinearisedCode, linearised_code
-from .names import ENTRY, Names
+from .names import Names
 from .quantities import QUANTITIES
 from .state import State
 from .system import System
@@ -54,8 +55,8 @@ class TangentNames(Names):
         hidden = {state.name for state in self.equations.added}
         return [name for name in Names.all.func(self) if name not in hidden]  # type: ignore[attr-defined]
 
-    def __contains__(self, name: str) -> bool:
-        return super().__contains__(name) or self._derivative(name) is not None
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or isinstance(name, str) and self._derivative(name) is not None
 
     def expression(self, name: str) -> ca.SX:
         """The traced expression of a variable, or of its derivative."""
@@ -244,11 +245,9 @@ class StateChanges:
     def of(self, output: str, parameter: str) -> np.ndarray:
         """∂ output / ∂ parameter."""
         names = self.state.system.names_table
-        found = None if output in names else ENTRY.fullmatch(output)
-        whole = output if found is None else found["whole"]
+        whole, place = split_entry(output, names)
         if whole not in names:
             raise unknown_name(output, self.state.system.names, "the state")
-        place = () if found is None else tuple(int(k) for k in found["place"].split(","))
         columns = [column.name for column in self.state.system.equations.columns]
         entries = [parameter] if parameter in columns else [c for c in columns if c.startswith(f"{parameter}[")]
         if not entries:
