@@ -6,7 +6,10 @@ welded to the other half.
 
 A group that no joint connects with the world gets a root of its own: the frame of a body (priority 0 before point
 masses, 10000), 6 dof, or 3 dof without rotational inertia; `enforce_states` makes a body a definite root (Otter et
-al. 2003, §5 and appendix).
+al. 2003, §5 and appendix).  Wheels that roll come after others: with coordinates on a wheel everything else would turn
+against them, and a steady motion would not look steady (see `linearize`).  Then come bodies whose pose is given, since
+what is not given of the root is a guess of zero; bodies that do not begin spinning; those with most joints; and the
+first by name, so that nothing depends on the order of declaration.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 from ..algebra import Inertia, Transform, is_symbolic, rotation_x
 from ..errors import TopologyError
 from ..language import Component, Connector, Frame, Model, PartsList
+from ..language.fields import Guess
 from ..language.parts_list_entries import JointEdge, Mass
 from ..mechanism import Bending, FrameOf, Free, FunctionBased, Mobilizer, Planar, Ride, reverse
 from ..mechanism import Translation as TranslationKind
@@ -31,6 +35,8 @@ from .spanning import has_mass, in_rings, prescribed_joints, spanning
 if TYPE_CHECKING:
     from ..language.planar_frame import PlanarFrame
 
+#: start values of a body that are angular velocities, and such that are poses
+SPINS, POSES = ("w_a", "w_0", "der_angles", "w"), ("r_0", "angles", "r", "phi", "x", "y")
 #: what a point does in a plane: it has no angle
 IN_PLANE = FunctionBased(2, (None, None, None, lambda q: q[0], lambda q: q[1], None))
 
@@ -105,7 +111,7 @@ def build_tree(plan: PartsList, groups: list[Group], nodes: dict[int, Node], clo
     reached: set[int] = set()
     _grow(groups[0], at, tree, reached)
     for island in _carriers_first(_islands(groups, at, reached), nodes):
-        root = _root(island, masses, nodes)
+        root = _root(plan, island, masses, nodes, at)
         if root is None:
             _massless(plan, island, groups[0], tree, nodes)
             reached.update(id(g) for g in island)
@@ -199,15 +205,30 @@ def _carriers_first(islands: list[list[Group]], nodes: dict[int, Node]) -> list[
     return out
 
 
-def _root(island: list[Group], masses: dict[int, list[Mass]], nodes: dict[int, Node]) -> Mass | None:
+def _root(plan: PartsList, island: list[Group], masses: dict[int, list[Mass]], nodes: dict[int, Node],
+          at: dict[int, list]) -> Mass | None:
     """The mass whose frame carries the coordinates of a free island."""
     found = [mass for group in island for mass in masses.get(id(group), [])]
     if not found:
         return None
     in_plane = _floating_in_a_plane(island, nodes) is not None
-    return min(found, key=lambda mass: (
-        not mass.component.enforce_states, (mass.frame.kind == "planar frame") != in_plane,
-        10000 if getattr(mass.component, "point", False) else 0))
+    rolling = {id(nodes[id(port)].group) for told in plan.constraints if told.level == "velocity"
+               for port in told.component._connectors.values() if id(port) in nodes}
+
+    def key(mass: Mass) -> tuple:
+        component, group = mass.component, id(nodes[id(mass.frame)].group)
+        spins = any(is_symbolic(value) or float(value) != 0 for value in _given(component, SPINS))
+        return (not component.enforce_states, (mass.frame.kind == "planar frame") != in_plane,
+                10000 if getattr(component, "point", False) else 0, group in rolling, not _given(component, POSES),
+                spins, -len(at.get(group, [])), component.path)
+
+    return min(found, key=key)
+
+
+def _given(component: Component, names: Sequence[str]) -> list:
+    """The numbers that start values of these names are given, or guessed."""
+    entries = [entry for name in names for entry in component._initial.get(name) or () if entry is not None]
+    return [entry.value if isinstance(entry, Guess) else entry for entry in entries]
 
 
 def _free_branch(plan: PartsList, root: Mass, island: list[Group], masses: dict[int, list[Mass]], world: Group,

@@ -14,6 +14,7 @@ from ..errors import LinkwrightError
 from ..language import Model
 from ..language.fields import Guess
 from ..result import unit_of
+from ..run.tolerances import MOREAU_STEP
 from .comparison import Accuracy, scales_of
 from .copies import copied
 from .motions import Motion, run_of, watched
@@ -52,9 +53,12 @@ class Case:
         """A copy of the model that nobody else has."""
         return copied(self.template)
 
-    def run(self, system: object, accuracy: float | None = None, **options: object) -> Motion:
-        """An ordinary run of a system or model."""
-        return run_of(system, self.stop, self.names, self.step, accuracy=accuracy or self.accuracy, **options)
+    def run(self, system: object, accuracy: float | None = None, names: list[str] | None = None,
+            **options: object) -> Motion:
+        """An ordinary run of a system or model; one that can only be stepped is finer by steps of half the length."""
+        if self.system.mechanism.events.stepped and accuracy is not None and accuracy < self.accuracy:
+            options = {"h": MOREAU_STEP / 2} | options
+        return run_of(system, self.stop, names or self.names, self.step, accuracy=accuracy or self.accuracy, **options)
 
     @cached_property
     def reference(self) -> Motion:

@@ -16,7 +16,7 @@ from ..io import export, read
 from ..language import Model, World
 from ..system import State, System
 from .cases import Case
-from .motions import Motion, run_of
+from .motions import Motion
 from .routes import ACCURACY, NotComparedError, Pair, Route
 from .tolerances import FINER
 
@@ -38,7 +38,7 @@ def written_and_read(suffix: str, case: Case) -> Iterator[Pair]:
         raise NotComparedError("its variables have no name in the file")
 
     def course(accuracy: float) -> Motion:
-        found = run_of(system, case.stop, list(kept.values()), case.step, state=state, accuracy=accuracy)
+        found = case.run(system, accuracy, list(kept.values()), state=state)
         return Motion(found.t, {name: found.values[other] for name, other in kept.items()}, found.ended, found.failed,
                       found.events)
 

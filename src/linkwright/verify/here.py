@@ -6,6 +6,7 @@ import pickle
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,20 @@ def by_formulation(formulation: str, case: Case) -> Iterator[Pair]:
     system = system_of(case.fresh(), formulation=formulation)
     found, finer = (case.run(system, accuracy) for accuracy in (case.accuracy, case.accuracy / FINER))
     yield Pair(case.finer, found, finer)
+
+
+def declared_backwards(case: Case) -> Iterator[Pair]:
+    """The same parts and connections, declared in the opposite order: perhaps another tree, not another motion."""
+    model = case.fresh()
+    for part in model.models():
+        part.__dict__["_children"] = dict(reversed(part._children.items()))
+        part.__dict__["_connections"] = list(reversed(part._connections))
+    system = system_of(model)
+    names = [name for name in case.names if name in system.names_table]
+    if not names:
+        raise NotComparedError("its variables have other names then")
+    found, finer = (case.run(system, accuracy, names) for accuracy in (case.accuracy, case.accuracy / FINER))
+    yield Pair(replace(case.finer, values={name: case.finer.values[name] for name in names}), found, finer)
 
 
 def numbers_changed(case: Case) -> Iterator[Pair]:
@@ -155,6 +170,7 @@ FIXED = [*(name for name, method in METHODS.items() if not method.adaptive), "mo
 PICKLING = ("this cannot be pickled",)
 
 ROUTES: tuple[Route, ...] = (
+    Route("declared in another order", ACCURACY, declared_backwards),
     Route("numbers changed and back", ACCURACY, numbers_changed),
     Route("parameter set in the state", ACCURACY, tuned),
     Route("in two halves", ACCURACY, continued),

@@ -64,8 +64,8 @@ def watched(system: System, outputs: Sequence[str]) -> list[str]:
     """Names that tell a motion whatever its states are: coordinates, speeds, poses of floating bodies, outputs."""
     table = system.names_table
     own = [*system.part_names("q"), *system.part_names("u"), *system.part_names("z")]
-    names = [name for name in own if name in table and " " not in name and ".Q_" not in name]
     floating = dict.fromkeys(name.partition(".Q_")[0] for name in own if ".Q_" in name)
+    names = [name for name in own if name in table and " " not in name and name.rpartition(".")[0] not in floating]
     names += [f"{body}.{what}" for body in floating for what in OF_BODIES if f"{body}.{what}" in table]
     names = list(dict.fromkeys(names))
     if len(names) > MOST_WATCHED:
