@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +12,12 @@ import numpy as np
 
 from ..compiler import beginning, system_of
 from ..errors import unknown_name
+from ..mechanism import Free
 from ..result import Table
 from ..system import State, System, entry_of, split_entry
 from .freedoms import Tangent
 from .small_changes import SmallChanges
+from .tolerances import AT_REST, SMALL_TURN, TURNED
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,12 +69,9 @@ def linearize(model: object, state: State | None = None, inputs: Sequence[str] |
     names = [*q_names, *u_names, *[system.part_names("z")[k] for k in z_places]]
     wanted = list(_model_inputs(system) if inputs is None else inputs)
     places = [_input_place(system, name) for name in wanted]
-    changes = SmallChanges(tangent, _directions(tangent, z_places, places))
-    qdot, udot, zdot = (changes.of(system.expression(name)) for name in ("qdot", "udot", "zdot"))
-    along = np.column_stack([tangent.rates(column) for column in qdot.T]) if qdot.size else qdot
-    J = np.vstack([along[tangent.q_free], udot[tangent.u_free], zdot[z_places]])
-    n_q, n = len(q_names), len(names)
-    J[:n_q, :n_q] -= (tangent.carried() @ tangent.basis("position"))[tangent.q_free]
+    changes, J = _rates(tangent, z_places, places)
+    n = len(names)
+    _remark_on_spinning_base(tangent, z_places, places, J)
     if outputs is None:
         C, D = np.eye(n), np.zeros((n, len(wanted)))
         shown = names
@@ -81,6 +81,45 @@ def linearize(model: object, state: State | None = None, inputs: Sequence[str] |
         K = np.vstack([np.zeros((0, n + len(wanted))), *map(changes.of, given.values())])
         C, D = K[:, :n], K[:, n:]
     return LinearModel(J[:, :n], J[:, n:], C, D, names, wanted, shown, here)
+
+
+def _rates(tangent: Tangent, z_places: np.ndarray,
+           places: Sequence[tuple[str, int]]) -> tuple[SmallChanges, np.ndarray]:
+    """Small changes of a state, and the rates of the states along each of them."""
+    system = tangent.system
+    changes = SmallChanges(tangent, _directions(tangent, z_places, places))
+    qdot, udot, zdot = (changes.of(system.expression(name)) for name in ("qdot", "udot", "zdot"))
+    along = np.column_stack([tangent.rates(column) for column in qdot.T]) if qdot.size else qdot
+    J = np.vstack([along[tangent.q_free], udot[tangent.u_free], zdot[z_places]])
+    n_q = len(tangent.q_free)
+    J[:n_q, :n_q] -= (tangent.carried() @ tangent.basis("position"))[tangent.q_free]
+    return changes, J
+
+
+def _remark_on_spinning_base(tangent: Tangent, z_places: np.ndarray, places: Sequence[tuple[str, int]],
+                             J: np.ndarray) -> None:
+    """Warn where the coordinates of floating parts turn with a body, and the linear model with them.
+
+    Then it is that of one instant of a periodic one, and its eigenvalues say nothing of stability.
+    """
+    system, state = tangent.system, tangent.state
+    m = system.mechanism
+    for body, us in zip(m.bodies, m.slices()[1], strict=True):
+        speed = float(np.linalg.norm(state.u[us][:3])) if isinstance(body.mobilizer, Free) else 0.0
+        if speed <= AT_REST or len(m.bodies) < 2:
+            continue
+        later, length = state.copy(), SMALL_TURN / speed
+        later.q = state.q + length * np.ravel(system.evaluate(state, "qdot"))
+        later.u = state.u + length * np.ravel(system.evaluate(state, "udot"))
+        later.t = state.t + length
+        there = Tangent(system, later)
+        if not (np.array_equal(there.q_free, tangent.q_free) and np.array_equal(there.u_free, tangent.u_free)):
+            continue
+        moved = np.abs(_rates(there, z_places, places)[1] - J).max(initial=0.0)
+        if moved > TURNED * SMALL_TURN * np.abs(J).max(initial=0.0):
+            warnings.warn(f"{body.joint}: it carries the coordinates of what floats with it and turns at {speed:.3g} "
+                          "rad/s, so that this is the linear model of one instant, and its eigenvalues say nothing of "
+                          "stability. Set enforce_states=True on a body that does not turn.", stacklevel=4)
 
 
 def _directions(tangent: Tangent, z_places: np.ndarray, places: Sequence[tuple[str, int]]) -> dict[str, np.ndarray]:

@@ -207,3 +207,11 @@ PUSH = 0.05
 FASTEST, RATE_HALVINGS = 40.0, 14
 #: Runge–Kutta steps of that motion between points of a mesh.
 SWING_STEPS = 4
+
+# --- linear models of bodies that turn ---
+
+#: rad/s: a floating base that turns more slowly is at rest; rounding of speeds that follow from loops.
+AT_REST = 1e-9
+#: rad by which a base is turned on to see whether its linear model turns with it; a step of Euler's method errs by its
+#: square.  Of that, relative to the model's largest entry, how much of a change counts: much less is that error.
+SMALL_TURN, TURNED = 1e-2, 0.1
