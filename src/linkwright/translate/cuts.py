@@ -17,6 +17,7 @@ import casadi as ca
 
 from ..algebra import ForceMotor, cross
 from ..language import Frame
+from ..mechanism import FrameOf
 from .groups import Node
 from .tree import Branch
 
@@ -42,9 +43,11 @@ class Cuts:
         self.links = {}
         for link in plan.links:
             self.links[id(link.a)] = self.links[id(link.b)] = link
-        self.joints = {}
+        self.joints: dict[int, list[JointEdge]] = {}
         for edge in plan.joints:
-            self.joints[id(edge.a)] = self.joints[id(edge.b)] = edge
+            # the own frame of a part that bends is inside of it
+            for end in (edge.b,) if isinstance(edge.kind, FrameOf) else (edge.a, edge.b):
+                self.joints.setdefault(id(end), []).append(edge)
         self.branches = {id(b.edge): b for b in branches if b.edge is not None}
         self.ground = {id(told.frame) for told in plan.ground}
 
@@ -54,7 +57,8 @@ class Cuts:
         if link is not None:
             return self._through(link, frame)
         if id(frame) in self.joints:
-            return self._joint(self.joints[id(frame)], frame)
+            found = [self._joint(edge, frame) for edge in self.joints[id(frame)]]
+            return sum((f for f, _ in found[1:]), found[0][0]), sum((t for _, t in found[1:]), found[0][1])
         if id(frame) in self.ground:
             node = self.nodes[id(frame)]
             return self._rest(frame) if node.parent == (None, None) else _zero()

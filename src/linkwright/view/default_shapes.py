@@ -43,7 +43,16 @@ def shown_as(*classes: type) -> Callable:
 def drawn_by(cls: type) -> Callable | None:
     """The function that draws components of a class: its own, or that of the nearest base class."""
     # each registers what it draws
-    from . import cable_shapes, contact_shapes, force_shapes, joint_shapes, molecule_shapes, planar_shapes, visuals  # noqa: F401
+    from . import (  # noqa: F401
+        cable_shapes,
+        contact_shapes,
+        flexible_shapes,
+        force_shapes,
+        joint_shapes,
+        molecule_shapes,
+        planar_shapes,
+        visuals,
+    )
 
     return next((_SHAPES[base] for base in cls.__mro__ if base in _SHAPES), None)
 

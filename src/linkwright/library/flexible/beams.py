@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 import numpy as np
 
-from ...algebra import Scalar
+from ...algebra import Scalar, Transform
 from ...errors import ModelError
 from ...language import Frame, PartsList
 from ...language.fields import Variable, appearance, colour, parameter, variable
@@ -171,6 +171,32 @@ class Beam(FlexiblePart):
             blocks.append(K)
         K = ca.diagcat(*blocks)
         return K, plan.values(self).damping * K
+
+    # --- how it is shown ---
+
+    def station_fractions(self, each: int) -> list[float]:
+        """Fractions of the length of the start and of `each` places in every element."""
+        spans = zip(self._nodes[:-1], self._nodes[1:], strict=True)
+        return [0.0, *[a + (b - a) * k / each for a, b in spans for k in range(1, each + 1)]]
+
+    def poses(self, q: ca.SX, each: int) -> list[Transform]:
+        """Poses of the cross-section at these places in frame_a, for the numbers that parameters are now."""
+        start, n, out, X = self.numbers(), sum(d + 1 for d in self.degrees), [Transform()], Transform()
+        for k, (a, b) in enumerate(zip(self._nodes[:-1], self._nodes[1:], strict=True)):
+            points = len(gauss(POINTS[max(self.degrees)])[0])
+            element = Strained(start.length * (b - a), self.degrees, ((1.0, 1.0, 1.0),) * points,
+                               tuple(map(float, start.curvature)))
+            out += [X @ element.pose(q[k * n : (k + 1) * n], j / each) for j in range(1, each + 1)]
+            X = out[-1]
+        return out
+
+    def outline(self, fraction: float) -> tuple[float, float, bool]:
+        """How far the cross-section reaches along y and z, and whether it is round."""
+        section = self._section(fraction)
+        y, z = section.reach
+        if not (y and z):  # of a section that was given by its numbers: the rectangle with the same stiffness
+            y, z = np.sqrt(3 * section.Iz / section.A), np.sqrt(3 * section.Iy / section.A)
+        return float(y), float(z), section.round
 
     # --- results ---
 

@@ -69,7 +69,8 @@ def beam_modes(length: float, section: Section, material: Material, modes: int =
     nodes = {k: Place(c[k], phi[k], psi[k]) for k in range(BEAM_POINTS, len(s))}
     inner = [f for f in frames if f != 1]
     names = {("frame_b" if f == 1 else f"frame[{inner.index(f)}]"): BEAM_POINTS + k for k, f in enumerate(frames)}
-    return Reduced(integrals, np.diag(K), np.zeros((n, n)), nodes, names, (), "clamped beam", quadratic)
+    return Reduced(integrals, np.diag(K), np.zeros((n, n)), nodes, names, (), "clamped beam", quadratic,
+                   _skin(section, s[:BEAM_POINTS:4], phi[:BEAM_POINTS:4], psi[:BEAM_POINTS:4]))
 
 
 def _shape(beta: float, sigma: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,3 +80,20 @@ def _shape(beta: float, sigma: float, x: np.ndarray) -> tuple[np.ndarray, np.nda
     rest = (1 - sigma) * np.sinh(b)
     rest_slope = (1 - sigma) * np.cosh(b)
     return (e + rest - np.cos(b) + sigma * np.sin(b), beta * (-e + rest_slope + np.sin(b) + sigma * np.cos(b)))
+
+
+def _skin(section: Section, x: np.ndarray, phi: np.ndarray, psi: np.ndarray) -> tuple:
+    """The outline of the cross-section swept along the axis: points, their shapes, triangles."""
+    y, z = section.reach if any(section.reach) else (np.sqrt(3 * section.Iz / section.A),
+                                                     np.sqrt(3 * section.Iy / section.A))
+    angles = np.linspace(0, 2 * np.pi, 12, endpoint=False) if section.round else np.pi / 4 * np.array([1, 3, 5, 7])
+    scale = 1.0 if section.round else np.sqrt(2)
+    ring = scale * np.stack([0 * angles, y * np.cos(angles), z * np.sin(angles)], axis=1)
+    points = ring[None] + np.stack([x, 0 * x, 0 * x], axis=1)[:, None]
+    shapes = phi[:, None] + np.cross(psi[:, None], ring[None, :, :, None], axisa=2, axisb=2, axisc=2)
+    n, m = len(x), len(ring)
+    index = np.arange(n * m).reshape(n, m)
+    a, b = index[:-1], index[1:]
+    c, d = np.roll(b, -1, axis=1), np.roll(a, -1, axis=1)
+    faces = np.concatenate([np.stack([a, b, c], -1).reshape(-1, 3), np.stack([a, c, d], -1).reshape(-1, 3)])
+    return points.reshape(-1, 3), shapes.reshape(n * m, 3, -1), faces

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import ModelError
 from ...language import Frame, PartsList
-from ...language.fields import parameter
+from ...language.fields import appearance, colour, parameter
+from ...language.looks import BODY_COLOR
 from ...language.ranges import NOT_NEGATIVE
 from ...mechanism.kinds import Modal, Place
 from ..tolerances import NO_ENTRY
@@ -33,6 +34,10 @@ class ModalBody(FlexiblePart):
     stiffening = parameter(True, "whether bending draws points nearer, which makes it stiffer when it spins",
                            structural=True)
 
+    animation = appearance(True, "whether it is shown")
+    color = colour(BODY_COLOR, "its colour")
+    exaggerate = appearance(1.0, "how many times farther than it is it is shown to bend")
+
     def __init__(self, data: Reduced | None = None, **given: Any) -> None:
         if not isinstance(data, Reduced):
             raise ModelError(f"ModalBody({data!r}): a reduced body is needed, such as flexible.read_sid(path), "
@@ -55,6 +60,16 @@ class ModalBody(FlexiblePart):
         for name in self._places:
             self._port(name, Frame())
         self.__dict__["frame"] = tuple(self._connectors[name] for name in self._places if name.startswith("frame["))
+
+    @property
+    def skin(self) -> tuple | None:
+        """Points, shapes and triangles of its surface, where the data have them."""
+        return self._reduced.skin
+
+    def amplitudes(self, q: np.ndarray) -> np.ndarray:
+        """Of all shapes, those that follow from q too."""
+        C = self._reduced.quadratic
+        return q if C is None else np.concatenate([q, np.einsum("akl,k,l->a", C, q, q) / 2])
 
     def pieces(self) -> list[str]:
         return ["shapes"]

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import ModelError
 from ...mechanism.kinds import Integrals, Place
 
+SKIN = ("skin_points", "skin_shapes", "skin_triangles")
 INTEGRALS = ("m", "mc", "J0", "Ct", "C2", "C3", "J1", "J2", "Me")
 
 
@@ -29,6 +30,7 @@ class Reduced:
     notes: tuple[str, ...] = ()
     title: str = "reduced body"
     quadratic: np.ndarray | None = None
+    skin: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None  # points (P × 3), shapes (P × 3 × all), triangles
 
     @property
     def size(self) -> int:
@@ -46,8 +48,9 @@ class Reduced:
         """The same with shapes that are linear in q."""
         n = self.size
         nodes = {k: Place(node.origin, node.phi[:, :n], node.psi[:, :n]) for k, node in self.nodes.items()}
+        skin = None if self.skin is None else (self.skin[0], self.skin[1][:, :, :n], self.skin[2])
         return Reduced(self.integrals.first(n), self.K, self.D, nodes, self.frames,
-                       (*self.notes, "without geometric stiffening"), self.title)
+                       (*self.notes, "without geometric stiffening"), self.title, skin=skin)
 
     def node(self, number: int, what: str = "") -> Place:
         """A node by its number."""
@@ -75,6 +78,7 @@ class Reduced:
             origin=np.array([p.origin for p in nodes.values()]), phi=np.array([p.phi for p in nodes.values()]),
             psi=np.array([p.psi for p in nodes.values()]),
             quadratic=none if self.quadratic is None else self.quadratic,
+            **dict(zip(SKIN, self.skin or ([], [], []), strict=True)),
             **{f"integral_{name}": getattr(i, name) for name in INTEGRALS})
 
     @classmethod
@@ -90,4 +94,5 @@ class Reduced:
                 data["node_numbers"], data["origin"], data["phi"], data["psi"], strict=True)}
             frames = {str(name): int(node) for name, node in zip(data["frame_names"], data["frame_nodes"], strict=True)}
             return cls(integrals, data["K"], data["D"], nodes, frames, tuple(map(str, data["notes"])),
-                       str(data["title"]), data["quadratic"] if len(data["quadratic"]) else None)
+                       str(data["title"]), data["quadratic"] if len(data["quadratic"]) else None,
+                       tuple(data[name] for name in SKIN) if len(data[SKIN[0]]) else None)
