@@ -15,12 +15,11 @@ from .default_shapes import port, shown_as
 from .meshes import Mesh, grid
 from .scene_data import Shape
 from .sizes import colour
+from .tolerances import BEAM_AROUND as AROUND
+from .tolerances import BEAM_STATIONS as STATIONS
 
 if TYPE_CHECKING:
     from ..language import World
-
-#: stations in every element, and points around a round cross-section
-STATIONS, AROUND = 16, 16
 
 
 class _Swept:

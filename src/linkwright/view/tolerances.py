@@ -77,3 +77,5 @@ CURVE_POINTS = 1500
 CURVES = 4
 #: Positions of a slider at which shapes are made, in between they are interpolated.
 SLIDER_SAMPLES = 9
+#: Places along every element of a bent beam, and points around a round one: as smooth as other shapes.
+BEAM_STATIONS, BEAM_AROUND = 16, 16
