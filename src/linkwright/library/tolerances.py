@@ -115,6 +115,14 @@ SHORTENING = 1e-3
 #: Points of Gauss's rule along a beam whose shapes are known, and the degree of the polynomial through products of
 #: their slopes: a dozen shapes need both to 1e-12.  More points take longer, once, when the shapes are made.
 BEAM_POINTS, SLOPES_DEGREE = 120, 80
+#: Of the largest entry: how far a matrix of finite elements may be from symmetric by rounding.
+NOT_SYMMETRIC = 1e-9
+#: Of the largest entry of K (and of ω²): forces that a motion of the whole body may bring by rounding in a file.
+#: Larger lets pass coordinates in another unit than the matrices; smaller refuses files with eight digits.
+NO_STRETCH = 1e-8
+#: Of their size: identities between the numbers of a file of a flexible body that fail by more are named.
+IDENTITY = 1e-6
+
 # --- muscles ---
 
 #: Pieces of degree five that stand for a corner of a Bézier curve: values to 1e-13.
@@ -130,10 +138,3 @@ ACTIVATION_AT_START = 0.05
 
 #: Points on an arc that a picture of a cable is drawn through.
 ARC_POINTS = 9
-#: Of the largest entry: how far a matrix of finite elements may be from symmetric by rounding.
-NOT_SYMMETRIC = 1e-9
-#: Of the largest entry of K (and of ω²): forces that a motion of the whole body may bring by rounding in a file.
-#: Larger lets pass coordinates in another unit than the matrices; smaller refuses files with eight digits.
-NO_STRETCH = 1e-8
-#: Of their size: identities between the numbers of a file of a flexible body that fail by more are named.
-IDENTITY = 1e-6
