@@ -62,7 +62,7 @@ NOT_THRESHOLDS = {
         "view/light.py": "*",
         "view": "NAME RANGE NOW HEIGHT GAP BETWEEN COLOUR CELLS MARGIN AROUND OVERSAMPLING TRACE BODY ROD JOINT FORCE "
                 "SPRING SENSOR FRAME TORQUE POINTED ON_FLOOR ON_GROUND SOFT BEGIN LONGEST_ARROW RANGES "
-                "CULPRIT OTHERS PALE",
+                "CULPRIT OTHERS PALE FAINT",
     },
     "thresholds of a file that is a room, or that runs by itself in a bundle without the list": {
         "cache_folder.py": "STATES STRAY", "waiting.py": "PATIENCE BAR_AFTER", "integrate/step_programs": "ATTEMPTS",

@@ -11,11 +11,12 @@ import pytest
 import linkwright as lw
 from linkwright import constraints, contact, forces, joints, parts, planar, sensors, visualizers
 from linkwright.language import Component
+from linkwright.language.looks import BODY_COLOR, FORCE_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR, SPRING_COLOR
 from linkwright.view.default_shapes import model_shapes, shapes_of
 
 L = 2.0  # not 1, so that a forgotten factor shows
 JOINT, WIDTH, BODY, ARROW, FORCE, ROD = L / 10, L / 20, L / 9, L / 40, L / 20, L / 30
-RED, BLUE, GREY, GREEN, YELLOW = (255, 0, 0), (0, 128, 255), (155, 155, 155), (0, 128, 0), (255, 255, 0)
+RED, BLUE, GREY, GREEN, YELLOW = JOINT_COLOR, BODY_COLOR, ROD_COLOR, FORCE_COLOR, SENSOR_COLOR
 
 
 def shaft(colour, d=ARROW):
@@ -50,13 +51,13 @@ TABLE = {
     forces.WorldForceAndTorque: (dict(), [shaft(GREEN), head(GREEN), shaft(GREEN), head(GREEN), head(GREEN)]),
     forces.Force: (dict(), [shaft(GREEN), head(GREEN)] * 2 + [shaft(YELLOW)]),
     forces.Torque: (dict(), [shaft(GREEN), head(GREEN), head(GREEN)] * 2 + [shaft(YELLOW)]),
-    forces.Spring: (dict(c=1.0, m=0.5), [("spring", (0, FORCE, FORCE / 5), (0, 0, 255)),
+    forces.Spring: (dict(c=1.0, m=0.5), [("spring", (0, FORCE, FORCE / 5), SPRING_COLOR),
                                          ("sphere", (0.9 * 0.8 * FORCE,) * 3, BLUE)]),
     forces.Damper: (dict(d=1.0), [("cylinder", (0, FORCE, FORCE), (100, 100, 100)),
                                   ("cylinder", (0, 0.6 * FORCE, 0.6 * FORCE), GREY)]),
     forces.SpringDamperParallel: (dict(c=1.0), [("cylinder", (0, FORCE, FORCE), (100, 100, 100)),
                                                 ("cylinder", (0, 0.6 * FORCE, 0.6 * FORCE), GREY),
-                                                ("spring", (0, FORCE, FORCE / 5), (0, 0, 255))]),
+                                                ("spring", (0, FORCE, FORCE / 5), SPRING_COLOR)]),
     forces.LineForceWithMass: (dict(m=0.5), [("cylinder", (0, ARROW, ARROW), YELLOW),
                                              ("sphere", (BODY, BODY, BODY), BLUE)]),
     forces.LineForceWithTwoMasses: (dict(m_a=1, m_b=1, L_a=0.1, L_b=0.1),

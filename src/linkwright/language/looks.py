@@ -9,15 +9,15 @@ from __future__ import annotations
 from .fields import appearance, colour
 from .world_sizes import default_size
 
-BODY_COLOR = (0, 128, 255)
-ROD_COLOR = (155, 155, 155)
-JOINT_COLOR = (255, 0, 0)
-FORCE_COLOR = (0, 128, 0)
-TORQUE_COLOR = (0, 128, 0)
-SPRING_COLOR = (0, 0, 255)
-SENSOR_COLOR = (255, 255, 0)
-FRAME_COLOR = (0, 0, 0)
-ARROW_COLOR = (0, 0, 255)
+BODY_COLOR = (72, 120, 176)
+ROD_COLOR = (158, 164, 172)
+JOINT_COLOR = (104, 110, 120)
+FORCE_COLOR = (40, 132, 84)
+TORQUE_COLOR = (40, 132, 84)
+SPRING_COLOR = (112, 92, 160)
+SENSOR_COLOR = (226, 184, 56)
+FRAME_COLOR = (52, 56, 64)
+ARROW_COLOR = (56, 88, 152)
 CABLE_COLOR = (60, 60, 70)
 SURFACE_COLOR = (120, 170, 200)
 
@@ -173,7 +173,7 @@ class DamperLook:
     diameter_a = appearance(None, "its diameter; default default_force_width", "m")
     diameter_b = appearance(None, "diameter of the one at frame_b; default 0.6 diameter_a", "m")
     color_a = colour((100, 100, 100), "colour at frame_a")
-    color_b = colour((155, 155, 155), "colour at frame_b")
+    color_b = colour(ROD_COLOR, "colour at frame_b")
 
 
 class CableLook:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from ..language.looks import BODY_COLOR, FORCE_COLOR, SENSOR_COLOR, TORQUE_COLOR
+from ..language.looks import BODY_COLOR, FORCE_COLOR, ROD_COLOR, SENSOR_COLOR, TORQUE_COLOR
 from ..library import forces, sensors
 from .default_shapes import colour, given, number, port, shown_as
 from .joint_shapes import between
@@ -97,7 +97,7 @@ def _line_with_two_masses(c: Component, s: SimpleNamespace, world: World) -> Ite
     L_b = float(given(number(c, "L_b"), L_a))
     length_a = float(given(getattr(c, "cylinder_length_a", None), 2 * L_a))
     length_b = float(given(getattr(c, "cylinder_length_b", None), 2 * L_b))
-    yield telescope(c, "a", d_a, getattr(c, "color_a", (155, 155, 155)), Cut(end=(0.0, length_a)))
+    yield telescope(c, "a", d_a, getattr(c, "color_a", ROD_COLOR), Cut(end=(0.0, length_a)))
     yield telescope(c, "b", fraction * d_a, getattr(c, "color_b", (100, 100, 100)),
                     Cut(begin=(1.0, -length_b)))
     if getattr(c, "animate_masses", True):
