@@ -55,20 +55,20 @@ def sweep(model: Model, values: Mapping[str, object], stop: float, *, outputs: S
           executor: Executor | str | object | None = None, chunk: int = CHUNK, progress: bool | None = None,
           raise_failures: bool = False, start: float = 0.0, output_step: float | None = None,
           inputs: Mapping[str, object] | None = None, **options: Any) -> Study:
-    """Run a model with many values of its parameters, start values and inputs.
+    """Simulate a model with many values of its parameters, initial values and inputs.
 
-    `values` gives for each name a list (all combinations are run, or row by row with `paired=True`), a distribution
-    (`lw.uniform, normal, lognormal, truncated, choice`) of which `samples` are drawn by `sampler` ("sobol", "halton",
-    "latin", "random", or "saltelli" for `study.sensitivity()`), or a function of the other values of the run.
+    `values` gives for each name a list (all combinations are simulated, or one after another with `paired=True`), a
+    distribution (`lw.uniform, normal, lognormal, truncated, choice`) from which `sampler` draws `samples` ("sobol",
+    "halton", "latin", "random", or "saltelli" for `study.sensitivity()`), or a function of the other values of the run.
 
-    `outputs` are variables kept over time, `reduce` numbers of a run by a name of their own: `lw.final("rev.phi")`,
-    `largest, smallest, mean, integral, when` of a variable or of a formula (`lw.largest(m.rev.w ** 2)`), or a function
-    of the Result.  A run that fails is a row with its status,
-    time and message; `raise_failures=True` stops at the first.
+    `outputs` are variables kept over time.  `reduce` keeps single values per run under the given names:
+    `lw.final("rev.phi")`, `largest, smallest, mean, integral, when` of a variable or a formula
+    (`lw.largest(m.rev.w ** 2)`), or a function of the Result.  A failed run is recorded with its status, time and
+    message; `raise_failures=True` stops at the first.
 
-    `store` keeps rows on disk as they end (.zarr, or .nc for few); `resume=True` runs what is missing or failed there.
-    `executor` is any concurrent.futures executor, a dask.distributed Client, or "gpu"; without one runs are made here.
-    Further `options` are those of `simulate`.
+    `store` writes completed runs to disk (.zarr, or .nc for smaller studies); `resume=True` computes the missing and
+    failed ones.  `executor` is any concurrent.futures executor, a dask.distributed Client, or "gpu"; without one, this
+    machine is used.  Further `options` are those of `simulate`.
 
         study = lw.sweep(m, {"body.m": [1, 2, 3]}, 10.0, outputs=["rev.phi"])
         study.data                                # xarray.Dataset

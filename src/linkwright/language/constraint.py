@@ -36,7 +36,7 @@ class Conditional(Component):
 
 
 class Constraint(Conditional):
-    """Base of constraints between frame_a and frame_b; a constraint of your own states `residual(X_a, X_b)`.
+    """Base of constraints between frame_a and frame_b; a subclass defines `residual(X_a, X_b)`.
 
     X_a and X_b are the frames' poses in the world; `speed_residual(X_a, V_a, X_b, V_b)` with velocity motors in the
     frames' own axes adds equations on velocity level.

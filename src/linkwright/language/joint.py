@@ -87,7 +87,7 @@ class Joint(Component):
         return tuple(float(getattr(entry, "value", entry) or 0.0) for entry in entries)
 
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
-        """Names of coordinate, speed and acceleration of each mobility, where they have names of their own."""
+        """Names of coordinate, speed and acceleration of each mobility, where these have names."""
         return ()
 
     def describe(self, plan: PartsList) -> None:

@@ -80,13 +80,17 @@ def fit(model: object, data: object, wanted: str | Sequence[str], *,
         bounds: Mapping[str, tuple[float, float]] | None = None, weights: Mapping[str, float] | None = None,
         noise: Mapping[str, float] | None = None, own: str | Sequence[str] = (), tolerance: float = 1e-10,
         runs: int = 100, **options: Any) -> Fit:
-    """Find the parameters and start values of the names `wanted` that fit measured `data` best.
+    """Find the parameters and initial values `wanted` that fit measured `data` best, by least squares.
 
-    `data` is a table (pandas, xarray, a dict of columns, a CSV file) with a column of times and columns by names of
-    variables, NaN where a sample is missing; or a list of them, several experiments, each perhaps as (table, {name:
-    number}) with what it was made with.  Of `own` names every experiment has numbers of its own (unknown start values,
-    say).  `noise` gives standard deviations of measurements by variable, and with it the covariance; otherwise their
-    common size is estimated from the residuals, and `weights` may say how much each variable counts.
+        found = lw.fit(m, {"t": t, "rev.phi": angle}, ["damper.d", "rev.phi"])
+        found.values, found.deviations
+
+    `data` is a table (pandas, xarray, a dict of columns, a CSV file) with a time column and columns named after
+    variables, NaN where a sample is missing.  A list of tables means several experiments, each optionally as
+    (table, {name: value}) with its parameters or inputs.  Names in `own` get a separate value for each experiment, for
+    example unknown initial values.  `noise` gives the standard deviations of the measurements by variable, from which
+    the covariance follows; otherwise the noise level is estimated from the residuals, and `weights` sets the weight of
+    each variable.
     """
     search = _Fitting(model, experiments(data), names("names", wanted), names("own", own),
                       by_name("weights", weights, "weights={'rev.phi': 2.0}"),

@@ -15,7 +15,7 @@ from .cable import Cable
 
 
 class Line(Cable):
-    """A way with a law of one's own: `force(l, v)` gives the tension, or a class defines `force(self, l, v)`.
+    """A path with a user-defined law: `force(l, v)` returns the tension, or a class defines `force(self, l, v)`.
 
     >>> m.band = cables.Line([(m.world.frame_b, [0, 1, 0]), (m.body.frame_a, [0, 0, 0])], lambda l, v: 20 * l + v)
     """

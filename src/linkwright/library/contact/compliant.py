@@ -92,13 +92,14 @@ class _Round(Rubbing):
 class Hertz(_Round, NamedTuple("Hertz", [
     ("stiffness", float), ("mu", float), ("mu_s", float | None), ("viscous", float), ("transition", float),
     ("model", str), ("radius", float | None), ("factor", float)])):
-    """Elastic contact of round bodies: f = 4/3 ε E* √R x^{3/2}, nothing lost along the normal.
+    """Elastic contact of round bodies without normal dissipation: f = 4/3 ε E* √R x^{3/2}.
 
-    `stiffness` E* (Pa) is that of the pair, 1/E* = Σ (1 − ν²)/E; R and ε come from the curvatures of both surfaces
-    (or `radius`).  Where curvatures change while it presses, as an ellipsoid rolls on its end, this is no potential:
-    Hertz's formula holds for places that stay, and what it stores follows R (some hundredths of the energy pressed in
-    are won or lost on the way).  With `radius` given it is one, and the book of energy closes.  Friction follows `mu`
-    in motion and `mu_s` at rest, reached over slip speeds of `transition` (m/s).
+        m.touch = contact.Pair(m.floor, m.skin, law=contact.Hertz(stiffness=1e9, mu=0.3))
+
+    `stiffness` is the contact modulus E* of the pair (Pa), 1/E* = Σ (1 − ν²)/E.  R and ε follow from the curvatures of
+    both surfaces, or from `radius`.  If the curvature changes during contact (an ellipsoid rolling onto its end), the
+    force is not conservative: a few per cent of the stored energy is gained or lost.  A constant `radius` makes it
+    conservative.  Friction is `mu` in motion and `mu_s` at rest, reached over slip speeds of `transition` (m/s).
     """
 
     def __new__(cls, stiffness: Scalar, mu: Scalar = 0.0, mu_s: Scalar | None = None, viscous: Scalar = 0.0,

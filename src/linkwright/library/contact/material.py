@@ -9,7 +9,7 @@ from ...language import record
 
 @record
 class Material(NamedTuple):
-    """Material of a shape; pairs without a law of their own combine those of both shapes (Simbody's rules).
+    """Material of a shape; pairs without a law combine the materials of both shapes (Simbody's rules).
 
     `stiffness` E/(1 − ν²) in Pa, `dissipation` in s/m, friction `mu` in motion and `mu_s` at rest, `viscous` in s/m,
     `transition` the slip speed over which friction builds up, `model` "stribeck" or "hollars".

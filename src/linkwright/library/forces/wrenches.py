@@ -96,11 +96,11 @@ class ForceAndTorque(WrenchLook, LineLook, _TwoEnds):
 
 
 class TwoFrameForce(Component):
-    """A general law between two frames; a user's own defines `wrench(self, X_ab, V_ab)`.
+    """A general law between two frames; a subclass defines `wrench(self, X_ab, V_ab)`.
 
     It returns the force motor on frame_b, at frame_b's origin, expressed in frame_a; X_ab is the pose and V_ab the
     velocity motor of frame_b in frame_a (both in frame_a's axes, at frame_b's origin).  `self.state` and `self.unknown`
-    give the law states and algebraic unknowns of its own.
+    add states and algebraic unknowns to the law.
     """
 
     animation = appearance(True, "whether it is shown")

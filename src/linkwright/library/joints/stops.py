@@ -78,7 +78,7 @@ class Stopped:
         return self.stores_energy()
 
     def ways(self, plan: PartsList) -> list[Way]:
-        """What is left of the way to every stop."""
+        """The remaining distance to every stop."""
         values, q = plan.values(self), plan.joint_symbols(self)[0]
         return [Way(name, sign * (q[way.coordinate] - getattr(values, name)), getattr(values, way.stop))
                 for way in self.ranges() for name, sign in ((way.low, 1), (way.high, -1))

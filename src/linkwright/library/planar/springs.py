@@ -86,9 +86,9 @@ class SpringDamper(Spring):
 
 
 class LineForce(TwoPlanarFrames):
-    """Base of forces along the line from frame_a to frame_b; a user's own defines `law(self, s, v)`, tension > 0.
+    """Base of forces along the line from frame_a to frame_b; a subclass defines `law(self, s, v)`, tension > 0.
 
-    `self.state` and `self.unknown` give the law states and algebraic unknowns of its own.
+    `self.state` and `self.unknown` add states and algebraic unknowns to the law.
     """
 
     s_small = parameter(S_SMALL, "smallest length the line is taken to have", "m")
@@ -118,11 +118,11 @@ class LineForce(TwoPlanarFrames):
 
 
 class TwoFrameForce(TwoPlanarFrames):
-    """A general law between two frames in the plane; a user's own defines `wrench(self, p, phi, v, w)`.
+    """A general law between two frames in the plane; a subclass defines `wrench(self, p, phi, v, w)`.
 
     p and phi are position and angle of frame_b in frame_a, v and w their rates, all in frame_a's axes.  It returns
-    (f_x, f_y, t): force on frame_b, in frame_a's axes, and torque on it.  `self.state` and `self.unknown` give the law
-    states and algebraic unknowns of its own.
+    (f_x, f_y, t): force on frame_b, in frame_a's axes, and torque on it.  `self.state` and `self.unknown` add
+    states and algebraic unknowns to the law.
 
     >>> class Bushing(TwoFrameForce):
     ...     k = parameter(1e4, "stiffness", unit="N/m")
