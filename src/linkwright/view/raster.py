@@ -1,14 +1,16 @@
-"""Triangles to pixels: a depth buffer and shading interpolated over each triangle (Numba)."""
+"""Triangles to pixels: a depth buffer and shading interpolated over each triangle."""
+
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from ..codegen.dialect import compiled, floor, real, whole
 from .tolerances import NO_AREA
 
 
-@njit(cache=True)
 def fill(points: np.ndarray, shades: np.ndarray, faces: np.ndarray, opacity: float, image: np.ndarray,
          depth: np.ndarray) -> None:
     """Draw triangles into `image` (h, w, 3).
@@ -16,8 +18,15 @@ def fill(points: np.ndarray, shades: np.ndarray, faces: np.ndarray, opacity: flo
     `points` are (x, y in pixels, 1/distance), `shades` colours at the vertices from 0 to 255; `depth` holds the
     greatest 1/distance so far.  What is not opaque is mixed with what is behind it and leaves `depth` alone.
     """
+    _fill(np.ascontiguousarray(points, dtype=float), np.ascontiguousarray(shades, dtype=float),
+          np.ascontiguousarray(faces, dtype=np.int64), opacity, image, depth)
+
+
+@compiled
+def _fill(points: real[:, 3], shades: real[:, 3], faces: whole[:, 3], opacity: float, image: real[:, :, 3],
+          depth: real[:, :]) -> None:
     height, width = depth.shape
-    for f in range(faces.shape[0]):
+    for f in range(len(faces)):
         i, j, k = faces[f, 0], faces[f, 1], faces[f, 2]
         if points[i, 2] <= 0.0 or points[j, 2] <= 0.0 or points[k, 2] <= 0.0:
             continue
@@ -25,8 +34,8 @@ def fill(points: np.ndarray, shades: np.ndarray, faces: np.ndarray, opacity: flo
         area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
         if abs(area) < NO_AREA:
             continue
-        left, right = max(int(np.floor(min(x0, x1, x2))), 0), min(int(np.ceil(max(x0, x1, x2))), width - 1)
-        top, bottom = max(int(np.floor(min(y0, y1, y2))), 0), min(int(np.ceil(max(y0, y1, y2))), height - 1)
+        left, right = max(int(floor(min(x0, x1, x2))), 0), min(int(-floor(-max(x0, x1, x2))), width - 1)
+        top, bottom = max(int(floor(min(y0, y1, y2))), 0), min(int(-floor(-max(y0, y1, y2))), height - 1)
         for y in range(top, bottom + 1):
             for x in range(left, right + 1):
                 px, py = x + 0.5, y + 0.5

@@ -35,7 +35,7 @@ class Machine:
         kept = cache.load(key) if key else None
         if kept is None:
             text = text_of(f, lanes, shared, constants, unroll, attributes=function_attributes(lanes))
-            code = object_code(text, LEVEL, passes=True)
+            code = object_code(text, LEVEL, passes=True, vectorised=False)
             if key:
                 cache.store(key, {}, [code])
         else:

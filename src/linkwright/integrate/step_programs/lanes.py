@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...codegen import Linked, function_address, native_lanes
+from ...codegen.dialect import layout
 from ...errors import ModelError
 from ..record import FAILURES
 from ..tolerances import CLOCK, FINE, MOST_INSTANTS, PATIENCE, PAUSE_SECONDS
@@ -147,7 +148,7 @@ class _Share:
     """Runs that go through the same lanes, one after the other; arrays by the names that `drive` has for them."""
 
     def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray]) -> None:
-        from .lane_loop import Common, Outputs, Places, Runs, Work
+        from .lane_loop import Places
 
         step, code, W = lanes.step, lanes.code, lanes.width
         S = _aligned(step.memory.slots * W).reshape(step.memory.slots, W)
@@ -161,13 +162,15 @@ class _Share:
             ("t_end", "event_found", "reached", "n_events"), step.memory["t1"])
         known = {**step.memory.first, **absent, **sizes}
         self.left, self.chunk, self.stopped = len(arrays["starts"]), 64, False
+        places = np.zeros(1, layout(Places).dtype)
+        for name in places.dtype.names or ():
+            places[name] = known[name]
         self._arguments = (
-            Work(np.array([code.address(name) for name in called], dtype=np.uint64), S, _aligned(code.n_work * W),
-                 np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64), np.zeros(1, dtype=np.int64)),
-            Places(*[known[name] for name in Places._fields]),
-            Runs(*[arrays[name] for name in Runs._fields]),
-            Common(*[arrays[name] for name in Common._fields]),
-            Outputs(arrays["grid"], arrays["grid_x"], np.array(step.changing, dtype=np.int64), arrays["grid_changing"]))
+            np.array([code.address(name) for name in called], dtype=np.int64), S, _aligned(code.n_work * W),
+            np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64), np.zeros(1, dtype=np.int64), places,
+            *[arrays[name] for name in ("starts", "times", "rests", "final", "counts", "resting", "instants", "places",
+                                        "settings", "weights", "usual", "grid", "grid_x")],
+            np.array(step.changing, dtype=np.int64), arrays["grid_changing"])
 
     def go(self) -> None:
         """About 50 ms of work."""
