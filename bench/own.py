@@ -6,15 +6,12 @@ Seconds are those of the processor, as in `table`.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import numpy as np
 
-from linkwright.cache_folder import LOOPS, cache_folder
 from linkwright.codegen import compile_program, native_lanes
 
 from . import models
@@ -81,8 +78,6 @@ def first_result(links, repeat: int) -> None:
         best = None
         for _ in range(repeat):
             with tempfile.TemporaryDirectory() as folder:
-                # the loops around the code are compiled once for an installation, not for a model
-                shutil.copytree(cache_folder() / LOOPS, Path(folder) / LOOPS, dirs_exist_ok=True)
                 words = _fresh(FIRST.format(kind=kind, n=n), LINKWRIGHT_CACHE=folder).split()
             if best is None or float(words[0]) < float(best[0]):
                 best = words

@@ -65,7 +65,7 @@ NOT_THRESHOLDS = {
                 "CULPRIT OTHERS PALE FAINT",
     },
     "thresholds of a file that is a room, or that runs by itself in a bundle without the list": {
-        "cache_folder.py": "STATES STRAY", "waiting.py": "PATIENCE BAR_AFTER", "integrate/step_programs": "ATTEMPTS",
+        "waiting.py": "PATIENCE BAR_AFTER", "integrate/step_programs": "ATTEMPTS",
     },
 }
 

@@ -118,8 +118,8 @@ def test_processes_share_the_folder(folder):
     assert not list(folder.glob("*.tmp"))
 
 
-def test_numba_is_not_imported():
-    code = "import sys, linkwright.codegen; assert 'numba' not in sys.modules and 'llvmlite' not in sys.modules"
+def test_importing_leaves_llvm_alone():
+    code = "import sys, linkwright.codegen.dialect; assert 'llvmlite' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -175,10 +175,10 @@ from counted import total
 print(total(4))
 """
 COUNTED = """
-from linkwright.cache_folder import kept_loop
+from linkwright.codegen.dialect import compiled
 
-@kept_loop("int64(int64)")
-def total(n):
+@compiled
+def total(n: int) -> int:
     out = 0
     for k in range(n):
         out += k
@@ -186,25 +186,21 @@ def total(n):
 """
 
 
-def test_loops_of_numba_lie_in_the_folder_and_broken_ones_are_thrown_away(folder, tmp_path):
+def test_loops_lie_in_the_folder_and_broken_ones_are_thrown_away(folder, tmp_path):
     (tmp_path / "counted.py").write_text(COUNTED)
 
     def run():
         done = subprocess.run([sys.executable, "-c", LOOP.format(here=str(tmp_path))], capture_output=True, text=True)
         assert done.stdout.strip() == "6", done.stderr
 
-    def kept():
-        return sorted(path for path in (folder / "numba").rglob("*") if path.is_file())
-
     run()
-    files = kept()
-    assert files and not list(tmp_path.glob("__pycache__/*.nb*"))
-    for path in files:
-        path.write_bytes(b"rubbish")
+    (kept,) = folder.iterdir()
+    code = kept.read_bytes()
+    kept.write_bytes(b"rubbish")
     run()
-    run()
+    assert kept.read_bytes() == code
     clear_cache()
-    assert not (folder / "numba").exists()
+    assert not list(folder.iterdir())
 
 
 def test_without_a_place_to_keep_anything_all_is_compiled(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Routines of Numba that programs call: values, slopes, lanes, what cannot hold them."""
+"""Routines that programs call: values, slopes, lanes, what cannot hold them."""
 
 import pickle
 

@@ -1,17 +1,20 @@
-"""Small models as machine code, built without our code generator: `void f(double* in, double* out, double* work)`."""
+"""Small models in the dialect: `void f(double* in, double* out, double* work)`."""
+
+from __future__ import annotations
 
 import ctypes
 
 import numpy as np
-from numba import cfunc
 
+from linkwright.codegen.dialect import compiled, power, real, sin_cos
 from linkwright.integrate import Linearised, Model, Options, Stepper
-
-SIGNATURE = "void(CPointer(float64),CPointer(float64),CPointer(float64))"
-model = cfunc(SIGNATURE, cache=True)
 
 CALL = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 3)
 _alive = []  # callbacks must outlive the steppers that call them
+
+
+model = compiled
+SIZE = 64  # no vector of these models is longer
 
 
 def plain(method, functions, n_in, n_work, sizes, x0, t0=0.0, rest=(), n_events=0, senses=None, **options):
@@ -58,7 +61,7 @@ def linearised(address, n, n_in, n_work, width) -> Linearised:
 
 
 @model
-def oscillator(i, o, w):
+def oscillator(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """q̈ = −q; x = (q, u)."""
     o[0] = i[2]
     o[1] = -i[1]
@@ -66,22 +69,22 @@ def oscillator(i, o, w):
 
 
 @model
-def driven(i, o, w):
+def driven(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """A nonlinear, damped, driven pendulum with an auxiliary state; x = (q, u, z), rest = (gravity,)."""
     t, q, u, z, gravity = i[0], i[1], i[2], i[3], i[4]
     o[0] = u
-    o[1] = -gravity * np.sin(q) - 0.3 * u + 0.5 * np.cos(2.0 * t) + 0.2 * z
+    o[1] = -gravity * sin_cos(q)[0] - 0.3 * u + 0.5 * sin_cos(2.0 * t)[1] + 0.2 * z
     o[2] = q - z
     o[3] = 1.0
 
 
 @model
-def arenstorf(i, o, w):
+def arenstorf(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Restricted three-body problem, a closed orbit of period 17.065…  (Hairer I, eq. II.0.1)."""
     m, k = 0.012277471, 1.0 - 0.012277471
     x, y, vx, vy = i[1], i[2], i[3], i[4]
-    d1 = ((x + m) ** 2 + y * y) ** 1.5
-    d2 = ((x - k) ** 2 + y * y) ** 1.5
+    d1 = power((x + m) ** 2 + y * y, 1.5)
+    d2 = power((x - k) ** 2 + y * y, 1.5)
     o[0] = vx
     o[1] = vy
     o[2] = x + 2.0 * vy - k * (x + m) / d1 - m * (x - k) / d2
@@ -94,10 +97,10 @@ ARENSTORF_PERIOD = 17.0652165601579625588917206249
 
 
 @model
-def kepler(i, o, w):
+def kepler(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Two bodies, x = (position, velocity) in the plane; period 2π for semi-major axis 1."""
     x, y = i[1], i[2]
-    r3 = (x * x + y * y) ** 1.5
+    r3 = power(x * x + y * y, 1.5)
     o[0] = i[3]
     o[1] = i[4]
     o[2] = -x / r3
@@ -106,7 +109,7 @@ def kepler(i, o, w):
 
 
 @model
-def free_fall(i, o, w):
+def free_fall(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """q̈ = −g, x = (height, speed), rest = (g,)."""
     o[0] = i[2]
     o[1] = -i[3]
@@ -114,24 +117,24 @@ def free_fall(i, o, w):
 
 
 @model
-def height(i, o, w):
+def height(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     o[0] = i[1]
 
 
 @model
-def above(i, o, w):
+def above(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Height over a level given last, beside free fall: rest = (g, level)."""
     o[0] = i[1] - i[4]
 
 
 @model
-def wave(i, o, w):
+def wave(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """sin(200 q) − 0.9: true for a seventh of every period."""
-    o[0] = np.sin(200.0 * i[1]) - 0.9
+    o[0] = sin_cos(200.0 * i[1])[0] - 0.9
 
 
 @model
-def cosines(i, o, w):
+def cosines(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Witnesses of the oscillator: q itself, and q against two levels."""
     o[0] = i[1]
     o[1] = i[1] - 0.5
@@ -139,20 +142,20 @@ def cosines(i, o, w):
 
 
 @model
-def steady(i, o, w):
+def steady(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """ẋ = 1: one coordinate that is time."""
     o[0] = 1.0
     o[1] = 1.0
 
 
 @model
-def fast_wave(i, o, w):
+def fast_wave(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """A witness with many roots: sin(7 q)."""
-    o[0] = np.sin(7.0 * i[1])
+    o[0] = sin_cos(7.0 * i[1])[0]
 
 
 @model
-def circle(i, o, w):
+def circle(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Pendulum in Cartesian coordinates (x, y, vx, vy), length 1, gravity 9.81, multiplier eliminated."""
     x, y, vx, vy = i[1], i[2], i[3], i[4]
     s = (vx * vx + vy * vy - 9.81 * y) / (x * x + y * y)
@@ -164,7 +167,7 @@ def circle(i, o, w):
 
 
 @model
-def circle_project(i, o, w):
+def circle_project(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """One Newton step back to the circle, then the speed made tangential."""
     x, y, vx, vy = i[1], i[2], i[3], i[4]
     position_error = 0.5 * (x * x + y * y - 1.0)
@@ -177,7 +180,7 @@ def circle_project(i, o, w):
 
 
 @model
-def circle_project_error(i, o, w):
+def circle_project_error(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Tangential parts of the errors appended to (t, x, y, vx, vy)."""
     x, y = i[1], i[2]
     n = x * x + y * y
@@ -187,7 +190,7 @@ def circle_project_error(i, o, w):
 
 
 @model
-def never_closed(i, o, w):
+def never_closed(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """A projection that does not converge."""
     for k in range(4):
         o[k] = i[1 + k]
@@ -195,7 +198,7 @@ def never_closed(i, o, w):
 
 
 @model
-def spinning(i, o, w):
+def spinning(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Free rigid body: quaternion (scalar first) and body rates; inertia 1, 2, 3."""
     q0, q1, q2, q3, a, b, c = i[1], i[2], i[3], i[4], i[5], i[6], i[7]
     o[0] = 0.5 * (-q1 * a - q2 * b - q3 * c)
@@ -209,46 +212,46 @@ def spinning(i, o, w):
 
 
 @model
-def nan_after_one(i, o, w):
+def nan_after_one(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     o[0] = i[2]
     o[1] = -i[1] if i[0] <= 1.0 else np.nan
     o[2] = 1.0
 
 
 @model
-def singular_after_one(i, o, w):
+def singular_after_one(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     o[0] = i[2]
     o[1] = -i[1]
     o[2] = 1.0 - i[0]
 
 
 @model
-def blow_up(i, o, w):
+def blow_up(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """ẋ = x², infinite at t = 1 from x = 1."""
     o[0] = i[1] * i[1]
     o[1] = 1.0
 
 
 @model
-def follow_cosine(i, o, w):
+def follow_cosine(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """First coordinate prescribed as cos t, its speed likewise; second driven by it: q̈₂ = q₁."""
     o[0] = i[3]
     o[1] = i[4]
-    o[2] = -np.cos(i[0])
+    o[2] = -sin_cos(i[0])[1]
     o[3] = i[1]
     o[4] = 1.0
 
 
 @model
-def prescribe_cosine(i, o, w):
-    o[0] = np.cos(i[0])
+def prescribe_cosine(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
+    o[0] = sin_cos(i[0])[1]
     o[1] = i[2]
-    o[2] = -np.sin(i[0])
+    o[2] = -sin_cos(i[0])[0]
     o[3] = i[4]
 
 
 @model
-def warm(i, o, w):
+def warm(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """q̈ = −q y, y = √(2 + q) by Newton from the warm start rest[0]; iterations are counted in the work space."""
     y, count = i[3], 0.0
     target = 2.0 + i[1]
@@ -263,25 +266,25 @@ def warm(i, o, w):
 
 
 @model
-def nothing(i, o, w):
+def nothing(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """No states at all."""
     o[0] = 1.0
 
 
 @model
-def kepler_qdot(i, o, w):
+def kepler_qdot(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     o[0] = i[3]
     o[1] = i[4]
 
 
 @model
-def gliding(i, o, w):
+def gliding(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """A point that glides in the plane with speeds (vx, vy), free of forces."""
     o[0], o[1], o[2], o[3], o[4] = i[3], i[4], 0.0, 0.0, 1.0
 
 
 @model
-def of_unit_speed(i, o, w):
+def of_unit_speed(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """One Newton step of the speed constraint vx² + vy² = 1; there is none of positions."""
     error = i[3] * i[3] + i[4] * i[4] - 1.0
     k = error / (2.0 * (i[3] * i[3] + i[4] * i[4]))

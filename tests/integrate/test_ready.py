@@ -66,7 +66,7 @@ for method in sys.argv[2:]:
     r = lw.simulate(m, 1.0, method=method, h=h)
     for name in ("rev.phi", "spin.r_0", "spin.Q", "side"):
         digest.update(r[name].tobytes() + r.at(0.777)[name].tobytes())
-print(digest.hexdigest(), "numba" in sys.modules)
+print(digest.hexdigest())
 """
 
 
@@ -74,17 +74,11 @@ def said(how, cache, *methods):
     run = subprocess.run([sys.executable, "-c", RUN, how, *methods], capture_output=True, text=True,
                          env=os.environ | {"LINKWRIGHT_CACHE": str(cache)})
     assert run.returncode == 0, run.stderr
-    return run.stdout.split()
-
-
-def test_a_run_needs_no_numba(tmp_path):
-    assert said("ready", tmp_path / "cache", "dop853")[1] == "False"
+    return run.stdout
 
 
 @pytest.mark.slow
 def test_compiled_on_this_machine_the_bits_are_the_same(tmp_path):
     """Of every method: what the dialect makes of the sources here, with all vectors of this processor, and what
     travels."""
-    travelled, compiled = said("ready", tmp_path / "a", *METHODS), said("compile", tmp_path / "b", *METHODS)
-    assert travelled[0] == compiled[0]
-    assert (travelled[1], compiled[1]) == ("False", "False")
+    assert said("ready", tmp_path / "a", *METHODS) == said("compile", tmp_path / "b", *METHODS)

@@ -1,17 +1,21 @@
 """The implicit method, its linear algebra, and the choice between it and explicit methods."""
 
+from __future__ import annotations
+
 import integrate_models as models
 import numpy as np
 import pytest
+from integrate_models import SIZE
 from scipy.integrate import solve_ivp
 
+from linkwright.codegen.dialect import real, sin_cos, sqrt
 from linkwright.errors import ModelError
 from linkwright.integrate import Linearised
 from linkwright.integrate.implicit import empty, with_pivots
 
 
 @models.model
-def van_der_pol(i, o, w):
+def van_der_pol(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """ẍ = μ ((1 − x²) ẋ − x): slow arcs and jumps; rest = (μ,)."""
     x, v, mu = i[1], i[2], i[3]
     o[0] = v
@@ -20,7 +24,7 @@ def van_der_pol(i, o, w):
 
 
 @models.model
-def van_der_pol_linearised(i, o, w):
+def van_der_pol_linearised(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     x, v, mu = i[1], i[2], i[3]
     o[0], o[1] = 1.0, 1.0
     o[2] = 1.0
@@ -29,7 +33,7 @@ def van_der_pol_linearised(i, o, w):
 
 
 @models.model
-def robertson(i, o, w):
+def robertson(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """Robertson's kinetics, rates from 0.04 to 3e7."""
     a, b, c = i[1], i[2], i[3]
     o[0] = -0.04 * a + 1e4 * b * c
@@ -39,14 +43,14 @@ def robertson(i, o, w):
 
 
 @models.model
-def follower(i, o, w):
+def follower(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """ẋ = −λ (x − cos t) − sin t, whose solution from x = 1 is cos t for any λ; rest = (λ,)."""
-    o[0] = -i[2] * (i[1] - np.cos(i[0])) - np.sin(i[0])
+    o[0] = -i[2] * (i[1] - sin_cos(i[0])[1]) - sin_cos(i[0])[0]
     o[1] = 1.0
 
 
 @models.model
-def bumper(i, o, w):
+def bumper(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """A mass that falls on a spring of 1e6 N/m without any event: q̈ = −9.81 + 1e6 max(0, −q)."""
     o[0] = i[2]
     o[1] = -9.81 + 1e6 * max(0.0, -i[1])
@@ -54,7 +58,7 @@ def bumper(i, o, w):
 
 
 @models.model
-def through_unknown(i, o, w):
+def through_unknown(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """ẋ = −w with w = 1000 x + x³, as a model with an unknown of its own."""
     x = i[1]
     o[0] = -(1000.0 * x + x**3)
@@ -62,7 +66,7 @@ def through_unknown(i, o, w):
 
 
 @models.model
-def through_unknown_linearised(i, o, w):
+def through_unknown_linearised(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """2 δẋ = −2 δw,  0 = (1000 + 3x²) δx − δw."""
     o[0] = 2.0
     o[1], o[2], o[3] = -2.0, 1000.0 + 3.0 * i[1] ** 2, -1.0
@@ -311,7 +315,7 @@ def test_a_system_without_states_passes_time():
 
 
 @models.model
-def rubbing(i, o, w):
+def rubbing(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """A block on a rough plane, pulled from rest: q̈ = 1 − 0.2 |u| u."""
     o[0] = i[2]
     o[1] = 1.0 - 0.2 * abs(i[2]) * i[2]
@@ -319,9 +323,9 @@ def rubbing(i, o, w):
 
 
 @models.model
-def rubbing_linearised(i, o, w):
+def rubbing_linearised(i: real[SIZE], o: real[SIZE], w: real[SIZE]) -> None:
     """|u| differentiated as √u² is: 0/0 at rest."""
-    size = np.sqrt(i[2] * i[2])
+    size = sqrt(i[2] * i[2])
     o[0], o[1], o[2] = 1.0, 1.0, 1.0
     o[3] = -0.2 * (size + i[2] * i[2] / size) if size > 0.0 else np.nan
 

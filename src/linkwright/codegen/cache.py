@@ -22,7 +22,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from linkwright.cache_folder import cache_folder, clear_loops, is_trusted, usable_folder
+from linkwright.cache_folder import cache_folder, is_trusted, usable_folder
 from linkwright.codegen.program import Program, Solve, Straight
 
 from .tolerances import CACHE_LIMIT, CACHE_LOOKED_AT
@@ -37,7 +37,6 @@ _recording: list[dict[str, Entry]] = []  # those who collect
 
 def clear_cache() -> None:
     """Remove all compiled code from the cache folder."""
-    clear_loops()
     folder = cache_folder()
     for path, _ in _entries(folder) if folder else []:
         with contextlib.suppress(OSError):

@@ -112,7 +112,6 @@ class LaneRuns:
                  accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
                  weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
                  lanes: int | None = None, device: str = "cpu", threads: int = 1):
-        # Numba is imported with the steps
         from ..integrate.step_programs import Aim, GpuLanes, Lanes, StepProgram
 
         if device not in ("cpu", "gpu"):

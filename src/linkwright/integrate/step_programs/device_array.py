@@ -1,6 +1,6 @@
 """Numbers on a GPU, exchanged with CuPy, PyTorch and JAX without copies.
 
-`DeviceArray` has `__cuda_array_interface__` (Numba's protocol, version 3) and `__dlpack__` (DLPack's unversioned
+`DeviceArray` has `__cuda_array_interface__` (version 3) and `__dlpack__` (DLPack's unversioned
 capsule, https://dmlc.github.io/dlpack), so that `cupy.asarray(a)`, `torch.from_dlpack(a)`, `jax.dlpack.from_dlpack(a)`
 look at the same memory.  It needs NumPy and the driver only.
 """
