@@ -147,6 +147,28 @@ def test_included_files_count_from_the_file_that_includes_them(tmp_path):
         lw.read(main)
 
 
+def test_a_file_with_loops_starts_at_its_first_keyframe(fourbar):
+    """Drawn, the crank stands upright; the key has it leaning by 0.3 rad, and the loop closes near that."""
+    key = '<keyframe><key name="lean" qpos="0.3 -0.2 0.4 0.8 0 1.5 1 0 0 0 0"/></keyframe></mujoco>'
+    fourbar.write_text(FOURBAR.replace("</mujoco>", key))
+    assert abs(lw.compile(lw.read(fourbar)).state().get("a.phi") - 0.3) < 0.15
+    assert lw.compile(lw.read(fourbar, key=False)).state().get("a.phi") == pytest.approx(0, abs=1e-6)
+
+
+def test_sites_that_rounding_leaves_apart_are_one_point(tmp_path):
+    """A bar held by two loops at once, each 3e-8 m open as the file draws it: closed, with a remark for each."""
+    file = tmp_path / "bars.xml"
+    file.write_text("""<mujoco><worldbody>
+      <site name="a1" pos="0 0.1 1"/><site name="b1" pos="0 -0.1 1"/>
+      <body name="bar" pos="0.5 0 1"><joint axis="0 1 0" pos="-0.5 0 0"/><geom type="capsule" size="0.02"
+        fromto="-0.5 0 0 0 0 0"/><site name="a2" pos="-0.50000003 0.1 0"/><site name="b2" pos="-0.5 -0.1 0.00000003"/>
+      </body></worldbody>
+      <equality><connect site1="a1" site2="a2"/><connect site1="b1" site2="b2"/></equality></mujoco>""")
+    m = lw.read(file)
+    assert sum("3e-08 m apart" in note.text for note in m.import_report.remarks) == 2
+    lw.compile(m).state()
+
+
 def test_the_report_counts_elements_and_not_classes(machine):
     """An attribute of a class that every element overrides is no loss; one that nobody can use is one, where it is."""
     machine.write_text(MACHINE.replace('<geom rgba="0.8 0.4 0.2 1"/>', '<geom rgba="0.8 0.4 0.2 1" type="box"/>'))

@@ -12,19 +12,21 @@ from ..errors import ModelError
 from .markup import read_elements
 from .mjcf import read_mjcf
 from .osim import read_osim
+from .sdf import read_sdf
 from .touching import asked_contact
 from .urdf import read_urdf
 from .wishes import Wishes
 
 #: root element → reader; what the suffix says is not asked, since .xml may be anything
-READERS: dict[str, Callable[..., lw.Model]] = {"robot": read_urdf, "mujoco": read_mjcf, "OpenSimDocument": read_osim}
+READERS: dict[str, Callable[..., lw.Model]] = {"robot": read_urdf, "mujoco": read_mjcf, "OpenSimDocument": read_osim,
+                                            "sdf": read_sdf}
 
 
 def read(path: str | Path, *, strict: bool = False, floating: bool = False, stops: bool | lw.CompliantStop = True,
          friction: bool = True, hulls: bool = False, search: Sequence[str | Path] = (), contact: object = None,
          key: str | int | bool | None = None, ground: bool | float = False,
          srdf: str | Path | None = None) -> lw.Model:
-    """The model of a file: URDF (.urdf, .xacro), MJCF (.xml, .mjcf) or OpenSim (.osim).
+    """The model of a file: URDF (.urdf, .xacro), MJCF (.xml, .mjcf), SDF (.sdf) or OpenSim (.osim).
 
         m = lw.read("robot.urdf")
         print(m.import_report)          # what was kept, approximated, ignored, with line numbers
@@ -40,9 +42,9 @@ def read(path: str | Path, *, strict: bool = False, floating: bool = False, stop
     `contact="file"` lets shapes touch as the file means it (who meets whom, friction, margins), rigid and exact; a law
     of `linkwright.contact` takes the place of the file's friction.  Collision meshes are hulls then, and overlaps of
     the start are lifted out with a remark.  `key` is the keyframe that the model starts at, by name or number; without
-    one the first, where there is contact; `key=False` starts as the file is drawn.  `ground=True` (or a height in m)
-    adds a level plane.  `srdf` is a file that says which links of a URDF do not touch; one of its name beside it is
-    found by itself.
+    one the first, where there is contact or a loop; `key=False` starts as the file is drawn.  `ground=True` (or a
+    height in m) adds a level plane.  `srdf` is a file that says which links of a URDF do not touch; one of its name
+    beside it is found by itself.
     """
     path = Path(path).expanduser()
     if not path.is_file():

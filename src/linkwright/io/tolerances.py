@@ -21,10 +21,14 @@ SHOWN_MOVES = 4
 
 #: m and rad: an offset below this is none, and gets no part of its own; rounding of turned frames.
 SMALLEST = 1e-12
+#: m: points of a file that are less apart are meant to be one: six digits of a metre are usual, and add up.
+DIGITS = 1e-5
 #: Length below which a vector or quaternion of MJCF has no direction, above which it is no direction that anybody
 #: means; of an axis of OSIM; and of one of URDF, where six digits are usual.
 NO_DIRECTION, ENDLESS_DIRECTION = 1e-14, 1e100
 NO_AXIS_OSIM, NO_AXIS_URDF = 1e-10, 1e-6
+#: m or rad: limits of joints in SDF beyond this are none; the format writes 1e16 for that.
+ENDLESS = 1e15
 #: Sine of the angle between z and a direction below which no axis turns one into the other.
 NO_TURN = 1e-10
 #: Added to a squared sine, so that where nothing is turned the axis has length zero, instead of 0/0.

@@ -99,6 +99,7 @@ class Tree:
         self.solids: dict[str, SolidShape] = {}  # geoms by name
         self.wrapped: dict[str, Any] = {}  # surfaces that tendons wrap, by geom
         self.fluid_shapes: list[Element] = []  # geoms whose drag is that of an ellipsoid
+        self.grown: list[tuple[Element, str, float]] = []  # shapes with edges that a margin makes larger
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
         self.mobility: tuple[dict[str, int], np.ndarray] | None = None  # places of joints, and M⁻¹ as drawn
         self._shown: dict[str, int] = {}
@@ -284,8 +285,7 @@ class Tree:
         if can_touch(geom) or label in self.paired:
             grown = shape if self.contact is None else shape.grown(margin)
             if grown is not shape and shape.kind not in ("plane", "sphere", "capsule", "mesh"):
-                self.report.remark(geom, f"margin: its {shape.kind} is {1e3 * margin:g} mm larger on all sides for "
-                                         "contact, edges sharp")
+                self.grown.append((geom, shape.kind, margin))
             part = attach(self.building, place.frame, grown, label, seen, self.hulls, colour)
         if part is not None:
             self.parts.surfaces.append(surface_of(geom, part, label, place.body))

@@ -12,6 +12,7 @@ import linkwright as lw
 from ...algebra import Scalar
 from ..building import coordinate
 from ..markup import Element
+from ..tolerances import DIGITS, SMALLEST
 from .bodies import Place, Tree
 from .settings import from_quaternion
 from .tendons import Tendon, one_axis_joint
@@ -61,8 +62,19 @@ def _between(constraint: Component, frames: Sequence[Frame], name: str, tree: Tr
 
 
 def _connect(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon]) -> None:
-    """A point of one body stays on a point of another, where both are in the pose the file draws."""
+    """A point of one body stays on a point of another, where both are in the pose the file draws.
+
+    Sites that the digits of the file leave a little apart are one point: several such loops could not close together.
+    """
     frames = _sites(element, tree)
+    if frames is not None:
+        first, second = (tree.parts.sites[element.need(key)] for key in ("site1", "site2"))
+        gap = float(np.linalg.norm(first.X.p - second.X.p))
+        if SMALLEST < gap < DIGITS:
+            tree.report.remark(element, f"its sites are {gap:.2g} m apart as drawn, the file's rounding; taken as one")
+            body = tree.parts.bodies[second.body]
+            at = lw.Transform(None, body.X.inverse() @ first.X.p)
+            frames = frames[0], tree.building.placed(body.frame, at, f"{name}_anchor")
     if frames is None:
         element.need("anchor")
         first, second = _body(element, "body1", tree), _body(element, "body2", tree)

@@ -89,10 +89,15 @@ class Start:
 
 
 def start_of(root: Element, key: str | int | bool | None, contact: bool) -> Start:
-    """The start that was asked for by name or number; without one the first key where things touch."""
+    """The start that was asked for by name or number; without one the first key where things touch or loops close.
+
+    Files with loops are often drawn with them open, and keep the pose in which they close in a key.
+    """
     keys = [child for section in root.children if section.tag == "keyframe" for child in section.children
             if child.tag == "key"]
-    if key is False or key is None and not (contact and keys):
+    loops = any(bond.tag in ("connect", "weld") for section in root.children if section.tag == "equality"
+                for bond in section.children)
+    if key is False or key is None and not ((contact or loops) and keys):
         return Start()
     names = [element.attributes.get("name") or f"key_{k + 1}" for k, element in enumerate(keys)]
     if isinstance(key, str):

@@ -162,5 +162,9 @@ def _contacts(root: Element, tree: Tree, ground: float | None) -> None:
         floor = add_ground(tree.building, ground)
         pairs += [(floor, surface.part, rigid_law(surface.condim, surface.friction)) for surface in tree.parts.surfaces
                   if carrier(tree, surface.body) != "world"]
+    if tree.grown:
+        geom, kind, margin = max(tree.grown, key=lambda item: item[2])
+        report.remark(geom, f"margin: for contact its {kind} is {1e3 * margin:g} mm larger on all sides, edges sharp"
+                            f"{f', and so are {len(tree.grown) - 1} more' if len(tree.grown) > 1 else ''}")
     if tree.contact is not None:
         report.data["touching"] = let_touch(tree.building, pairs, tree.contact)

@@ -1,0 +1,131 @@
+"""SDF: the same arm as in URDF, frames that count from one another, what is free and static, models in models."""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+
+URDF = """<robot name="arm">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0.1 0.02 0.3" rpy="0.3 -0.2 0.5"/><mass value="2.5"/>
+    <inertia ixx="0.03" ixy="0.001" ixz="-0.002" iyy="0.04" iyz="0.003" izz="0.02"/></inertial></link>
+  <link name="fore"><inertial><origin xyz="0 0 0.2"/><mass value="1.2"/>
+    <inertia ixx="0.01" ixy="0" ixz="0" iyy="0.012" iyz="0" izz="0.004"/></inertial></link>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/>
+    <origin xyz="0 0 0.1" rpy="0.1 0.2 0.3"/><axis xyz="0 1 0"/><dynamics damping="0.7"/></joint>
+  <joint name="slide" type="prismatic"><parent link="upper"/><child link="fore"/>
+    <origin xyz="0 0 0.6" rpy="0 1.5 0"/><axis xyz="1 2 0"/>
+    <limit lower="-0.2" upper="2.5" effort="30" velocity="2"/></joint>
+</robot>
+"""
+
+#: the fore arm's pose counts from the upper arm; the axis of the slide is the fore arm's, its joint stands beside it
+SDF = """<sdf version="1.9"><model name="arm">
+  <link name="upper"><pose>0 0 0.1 0.1 0.2 0.3</pose>
+    <inertial><pose>0.1 0.02 0.3 0.3 -0.2 0.5</pose><mass>2.5</mass><inertia><ixx>0.03</ixx><ixy>0.001</ixy>
+      <ixz>-0.002</ixz><iyy>0.04</iyy><iyz>0.003</iyz><izz>0.02</izz></inertia></inertial></link>
+  <link name="fore"><pose relative_to="tool">0 0 0.5 0 0 0</pose>
+    <inertial><pose>0 0 0.2 0 0 0</pose><mass>1.2</mass><inertia><ixx>0.01</ixx><iyy>0.012</iyy><izz>0.004</izz>
+      <ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial></link>
+  <frame name="seat" attached_to="upper"><pose>0 0 0.6 0 1.5 0</pose></frame>
+  <frame name="tool"><pose relative_to="seat">0 0 -0.5 0 0 0</pose></frame>
+  <joint name="shoulder" type="continuous"><parent>world</parent><child>upper</child>
+    <axis><xyz>0 1 0</xyz><dynamics><damping>0.7</damping></dynamics></axis></joint>
+  <joint name="slide" type="prismatic"><pose>0.1 0 0 0.4 0 0</pose><parent>seat</parent><child>fore</child>
+    <axis><xyz expressed_in="fore">1 2 0</xyz><limit><lower>-0.2</lower><upper>2.5</upper><effort>30</effort></limit>
+    </axis></joint>
+</model></sdf>
+"""
+
+
+def test_an_arm_is_the_one_of_urdf(tmp_path):
+    """Mass matrix, and forces of gravity, speed and damping, at random states."""
+    (tmp_path / "arm.urdf").write_text(URDF)
+    (tmp_path / "arm.sdf").write_text(SDF)
+    models = [lw.read(tmp_path / name) for name in ("arm.urdf", "arm.sdf")]
+    assert models[1].import_report.complete, str(models[1].import_report)
+    assert (models[1].slide.s_min, models[1].slide.s_max) == (-0.2, 2.5)
+    systems, random = [lw.compile(m) for m in models], np.random.default_rng(0)
+    assert systems[0].part_names("u") == systems[1].part_names("u")
+    for _ in range(5):
+        q, u = random.uniform(-2, 2, 2), random.uniform(-2, 2, 2)
+        found = []
+        for system in systems:
+            state = system.state_from_defaults()
+            state.q[:], state.u[:] = q, u
+            found.append((system.mass_matrix(state), system.inverse_dynamics(state, np.zeros(2))))
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+WORLD = """<sdf version="1.8"><world name="room"><gravity>0 0 -10</gravity>
+  <model name="floor"><static>true</static><link name="slab"><collision name="c"><geometry><plane>
+    <normal>0 0 1</normal></plane></geometry></collision></link></model>
+  <include><uri>model://ball</uri><name>one</name><pose>0 0 0.1 0 0 0</pose></include>
+  <include><uri>model://ball</uri><name>two</name><pose>1 0 0.5 0 0 0</pose></include>
+</world></sdf>
+"""
+BALL = """<sdf version="1.8"><model name="ball"><link name="shell"><inertial><mass>2</mass><inertia><ixx>0.01</ixx>
+  <iyy>0.01</iyy><izz>0.01</izz></inertia></inertial><collision name="c"><geometry><sphere><radius>0.1</radius></sphere>
+  </geometry><surface><friction><ode><mu>0.4</mu></ode></friction></surface></collision></link></model></sdf>
+"""
+
+
+def test_included_models_are_free_and_touch_what_is_static(tmp_path):
+    (tmp_path / "ball").mkdir()
+    (tmp_path / "ball/model.sdf").write_text(BALL)
+    file = tmp_path / "room.sdf"
+    file.write_text(WORLD)
+    m = lw.read(file, contact="file")
+    laws = {asked.law.mu: asked.between for asked in m._contacts}
+    assert set(laws) == {0.4} and len(laws[0.4]) == 3
+    r = lw.simulate(m, 0.2)
+    assert r["one__shell.r_0"][-1][2] == pytest.approx(0.1, abs=1e-9)
+    assert r["two__shell.r_0"][-1][2] == pytest.approx(0.5 - 5 * 0.2**2, abs=1e-7)
+
+
+def test_a_follower_and_a_link_without_gravity(tmp_path):
+    mimic = '</axis><drake:mimic joint="shoulder" multiplier="0.5"/></joint>\n</model>'
+    text = SDF.replace("</axis></joint>\n</model>", mimic)
+    text = text.replace('<link name="fore">', '<link name="fore"><gravity>0</gravity>')
+    file = tmp_path / "arm.sdf"
+    file.write_text(text)
+    m = lw.read(file)
+    r = lw.simulate(m, 0.2)
+    np.testing.assert_allclose(r["slide.s"], 0.5 * r["shoulder.phi"], atol=1e-9)
+    assert "fore_lift" in {part.path for part in m.leaves()}
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ('relative_to="tool"', 'relative_to="fool"', "there is no link, joint, frame or model 'fool'"),
+    ('relative_to="seat"', 'relative_to="fore"', "go round in a ring"),
+    ("<child>fore</child>", "<child>upper</child>", "are the same"),
+    ('type="prismatic"', 'type="sliding"', "type is one of revolute"),
+    ("<mass>1.2</mass>", "<mass>-1</mass>", "must be finite and not negative"),
+    ("<lower>-0.2</lower>", "<lower>3</lower>", "lies above upper"),
+])
+def test_mistakes_are_told_with_file_and_line(tmp_path, old, new, says):
+    file = tmp_path / "arm.sdf"
+    assert old in SDF
+    file.write_text(SDF.replace(old, new, 1))
+    with pytest.raises(lw.ModelError, match=re.escape(says)) as error:
+        lw.read(file)
+    assert re.search(r"arm\.sdf, line \d+", str(error.value))
+
+
+def drake_files() -> list[Path]:
+    folder = os.environ.get("LINKWRIGHT_DRAKE_MODELS")
+    return sorted(Path(folder).rglob("*.sdf")) if folder else []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", drake_files() or [None], ids=lambda file: file.stem if file else "absent")
+def test_models_of_drake_open_and_compile(file):
+    """github.com/RobotLocomotion/models, where LINKWRIGHT_DRAKE_MODELS names its folder."""
+    if file is None:
+        pytest.skip("LINKWRIGHT_DRAKE_MODELS is not set")
+    lw.compile(lw.read(file))
