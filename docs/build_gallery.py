@@ -32,6 +32,7 @@ SHOWN = {
     "car_drive_line": (2.3, 1.9, {}),
     "cart_pole": (5.0, 0.6, {}),
     "cart_pole_learning": (1.0, 0.5, {}),
+    "diving_board": (1.2, 0.68, {}),
     "dominoes": (0.6, 0.46, {}),
     "double_pendulum_map": (3.0, 0.0, {"own": "--points 80"}),
     "engine_v6": (1.01, 0.1, {}),
