@@ -10,6 +10,10 @@ along the direction of S: 8 corners of b over the face of a that is best, 8 corn
 edges, each along its common normal.  A point whose direction is not that of S is lifted by 2 (S − φ), one beside its
 face or beyond its edge by what it lies beside: so the least gap is S where the boxes touch, and no point touches before
 they do.  Corners and edges are fixed on their bodies.
+
+Where faces lie on each other several directions are the best at once, and corners may lie right over edges.  Which of
+them is ahead by rounding must not show in the slope of a gap, so that what is within δ of the best, or of a face,
+counts as being there.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from functools import reduce
 from ..algebra import Array, Scalar, Transform, choose, cross, dot
 from .selects import clamp, direction, larger, sign, vec
 from .shapes import Box
-from .tolerances import PARALLEL_EDGES
+from .tolerances import FLUSH, PARALLEL_EDGES
 from .touch import PairGeometry, Touch
 
 SIGNS = [(i, j, k) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
@@ -58,12 +62,13 @@ class _Faces:
         return choose(self._first, x, choose(self._second, y, z))
 
     def touches(self, apart: Scalar) -> list[Touch]:
-        lift = 2 * (apart - self.apart)
+        flush = FLUSH * (sum(self._base.size) + sum(self._body.size))
+        lift = 2 * larger(apart - self.apart - flush, 0.0)
         found = []
         for signs in SIGNS:
             v = self._d + self._R @ vec(*[signs[k] * self._body.size[k] / 2 for k in range(3)])
             height = self._best(*[self._side[f] * v[f] - self.half[f] for f in range(3)])
-            beside = [larger(_abs(v[f]) - self.half[f], 0.0) for f in range(3)]
+            beside = [larger(_abs(v[f]) - self.half[f] - flush, 0.0) for f in range(3)]
             away = self._best(beside[1] + beside[2], beside[0] + beside[2], beside[0] + beside[1])
             on_face = self._X_WA.p + self._X_WA.R @ v - height * self.n
             gap = height + away + lift
@@ -79,7 +84,9 @@ class _Edges:
         d = X_WB.p - X_WA.p
         c = cross(a[i], b[j])
         D = dot(c, c) + PARALLEL_EDGES**2
-        _, e = direction(c, a[(i + 1) % 3])
+        # where edges are parallel their product is rounding, which must not show in any slope
+        _, e = direction(c, a[(i + 1) % 3], PARALLEL_EDGES**2)
+        c = vec(*[choose(dot(c, c) > PARALLEL_EDGES**2, c[k], 0.0) for k in range(3)])
         self.n = sign(dot(e, d)) * e
         p, q = _edge(a, one, i, self.n), _edge(b, other, j, -self.n)
         between = d + q - p
@@ -89,18 +96,21 @@ class _Edges:
         s, t = dot(cross(between, b[j]), c) / D, dot(cross(between, a[i]), c) / D
         s_in = clamp(s, -one.size[i] / 2, one.size[i] / 2)
         t_in = clamp(t, -other.size[j] / 2, other.size[j] / 2)
-        self._beyond = _abs(s - s_in) + _abs(t - t_in)
+        self._flush = FLUSH * (sum(one.size) + sum(other.size))
+        self._beyond = larger(_abs(s - s_in) - self._flush, 0.0) + larger(_abs(t - t_in) - self._flush, 0.0)
         self._point = X_WA.p + p + s_in * a[i]
 
     def touch(self, apart: Scalar) -> Touch:
-        gap = self.apart + self._beyond + 2 * (apart - self.apart)
+        gap = self.apart + self._beyond + 2 * larger(apart - self.apart - self._flush, 0.0)
         return Touch(gap, self.n, self._point, self._point + gap * self.n)
 
 
 def _edge(axes: Sequence[Array], box: Box, along: int, n: Array) -> Array:
-    """The middle of the edge along an axis that is farthest in the direction n, from the centre of the box."""
+    """The middle of the edge along an axis that is farthest in the direction n, from the centre of the box; of two that
+    are equally far always the same, not the one that rounding prefers."""
     k, l = (along + 1) % 3, (along + 2) % 3
-    return sign(dot(axes[k], n)) * box.size[k] / 2 * axes[k] + sign(dot(axes[l], n)) * box.size[l] / 2 * axes[l]
+    first, second = (sign(dot(axes[m], n) + FLUSH) for m in (k, l))
+    return first * box.size[k] / 2 * axes[k] + second * box.size[l] / 2 * axes[l]
 
 
 def _abs(x: Scalar) -> Scalar:

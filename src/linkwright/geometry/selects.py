@@ -46,10 +46,10 @@ def sign(x: Scalar) -> Scalar:
     return choose(x >= 0, 1.0, -1.0)
 
 
-def direction(v: Array, otherwise: VectorLike) -> tuple[Scalar, Array]:
-    """(|v|, v/|v|), or (0, otherwise) where v vanishes."""
+def direction(v: Array, otherwise: VectorLike, least: float = NO_LENGTH) -> tuple[Scalar, Array]:
+    """(|v|, v/|v|), or (0, otherwise) where v vanishes, or v·v is not above `least`."""
     square = dot(v, v)
-    there = square > NO_LENGTH
+    there = square > least
     length = root(choose(there, square, 1.0))
     n = [choose(there, v[i] / length, otherwise[i]) for i in range(3)]
     return choose(there, length, 0.0), vec(*n)

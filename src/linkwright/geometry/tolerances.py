@@ -25,6 +25,10 @@ NOWHERE, MIDDLE_OF_NOWHERE = 1e300, 1e150
 #: rad: edges of boxes at a smaller angle count as parallel, and faces touch instead.  Smaller, and the crossing of
 #: nearly parallel edges runs along them within rounding; larger, and faces that are tilted by as much seem flat.
 PARALLEL_EDGES = 1e-6
+#: Of the sizes of two boxes: directions whose distances differ by less are equally good, and a corner that far beside a
+#: face is over it.  Smaller, and rounding decides which slope the gap of a face that lies on another has; larger, and
+#: boxes touch visibly before they meet.
+FLUSH = 1e-10
 #: The same for axes of capsules: far above it the crossing is exact, near it the ends of the shared stretch are as near
 #: as the crossing to within 1e-9 of the radii.
 PARALLEL_AXES = 1e-9

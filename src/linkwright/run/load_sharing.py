@@ -58,6 +58,28 @@ def give_shares(modes: ContactModes, resting: list[int], forces: np.ndarray, W: 
             d[modes.share[k]] = share
 
 
+def evenly(W: np.ndarray, forces: np.ndarray, mu: np.ndarray, held: list[int]) -> np.ndarray:
+    """The forces with those of the contacts `held`, which neither leave nor slide, of least norm, if cones allow that.
+
+    A solution of the cone problem may leave contacts without a force that could bear as much as their neighbours: the
+    corners of a face that lies on another.  Such a contact would open, and close again at the next change of load.
+    """
+    at = [3 * i + j for i in held for j in range(3)]
+    if len(held) < 2:
+        return forces
+    own = W[np.ix_(at, at)]
+    values, vectors = np.linalg.eigh(own)
+    moving = vectors[:, values > MOVES_NOTHING * values[-1]]
+    least = moving @ (moving.T @ forces[at])
+    within = np.hypot(least[1::3], least[2::3]) <= (1 - NO_FORCE) * mu[held] * least[0::3]
+    moved = np.abs(W[:, at] @ (least - forces[at]))
+    if not np.all(within) or np.any(moved > SAME_MOTION * (np.abs(W[:, at]) @ np.abs(forces[at])).max()):
+        return forces
+    found = forces.copy()
+    found[at] = least
+    return found
+
+
 def open_ones(modes: ContactModes, resting: list[int], W: np.ndarray, table: Touches) -> list[int]:
     """Closed contacts whose forces are not unique: there are forces along their rows that move nothing.
 

@@ -16,7 +16,7 @@ from . import cone
 from .contact_modes import ContactModes
 from .instant import Situation, Touches
 from .jams import Jams
-from .load_sharing import give_shares
+from .load_sharing import evenly, give_shares
 from .tolerances import (
     CHATTERING_TIME,
     ENDED,
@@ -63,6 +63,10 @@ class Pressing:
             self.arrived |= jammed
             return trouble is None, trouble
         motion = W @ forces + b if resting else b
+        still = NO_FORCE * np.abs(b).max(initial=TINY)
+        held = [i for i, k in enumerate(resting) if k not in slides and k not in self.released
+                and np.abs(motion[3 * i : 3 * i + 3]).max() <= still]
+        forces = evenly(W, forces, np.array([table.mu_s[k] for k in resting]), held)
         self._set_modes(resting, slides, forces, motion, table, np.abs(b).max(initial=TINY))
         more = self._short_flights([k for k in touching if k not in resting])
         if more:
