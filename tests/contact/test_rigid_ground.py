@@ -153,5 +153,5 @@ def test_sizes_on_the_ground_are_structure():
 def test_a_body_of_many_corners_is_stepped():
     points = np.random.default_rng(1).normal(size=(40, 3))
     points *= 0.1 / np.linalg.norm(points, axis=1)[:, None]
-    with pytest.raises(lw.ModelError, match="HeightField and a Convex touch is found by a search.*moreau"):
+    with pytest.raises(lw.ModelError, match="HeightField and a Convex touch is found by a search.*time_stepping"):
         contact.Pair(field(hills), contact.Convex(points), law=contact.Rigid())

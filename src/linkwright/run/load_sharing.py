@@ -130,6 +130,8 @@ def shared(W: np.ndarray, forces: np.ndarray, mu: np.ndarray) -> np.ndarray:
             break
         if (use := _use(present, mu).max()) < used:
             best, used = present, use
+        if use == 0:  # nothing rubs
+            break
         if k:
             strain *= (_use(present, mu) / use) ** 2
     return best
