@@ -92,6 +92,7 @@ from .library import (
 )
 from .library.drives.clearances import CompliantStop
 from .library.joints.bounds import Coulomb
+from .library.joints.lugre import LuGre
 from .result import Result, load
 from .studies import (
     assemble,
@@ -127,7 +128,7 @@ def __getattr__(name: str) -> object:
 # abs, min and max are left out, so that `from linkwright import *` keeps Python's own
 __all__ = [
     "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
-    "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
+    "LuGre", "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
     "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble",
     "assemblies", "atan", "atan2", "blocks", "cables", "choice", "clear_cache", "compile", "constraints", "contact",
     "control", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "explain", "export", "final", "fit",

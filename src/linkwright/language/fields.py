@@ -195,14 +195,14 @@ class Record(Parameter):
     What is None or a switch in it decides the structure.
     """
 
-    def __init__(self, kind: type, text: str) -> None:
+    def __init__(self, kind: type | tuple[type, ...], text: str) -> None:
         super().__init__(None, text)
-        self.kind, self.structural = kind, True
+        self.kinds, self.structural = kind if isinstance(kind, tuple) else (kind,), True
 
     def checked(self, component: Component, value: Any) -> Any:
-        if value is not None and not isinstance(value, self.kind):
-            raise ModelError(f"{component.path}.{self.name}: expected lw.{self.kind.__name__}(…), got {value!r}.",
-                             component)
+        if value is not None and not isinstance(value, self.kinds):
+            expected = " or ".join(f"lw.{kind.__name__}(…)" for kind in self.kinds)
+            raise ModelError(f"{component.path}.{self.name}: expected {expected}, got {value!r}.", component)
         return value
 
     def number(self, component: Component) -> Any:

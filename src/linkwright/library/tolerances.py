@@ -11,6 +11,9 @@ from __future__ import annotations
 #: small.
 TINY = 1e-300
 
+#: m²/s², rad²/s²: added to the squared speed of bristles, whose root has no slope at zero.  Larger would let what is
+#: bent at rest relax: by the root of it, times stiffness over friction, every second.
+NO_SLIDE_SQUARED = 1e-40
 #: rad/s: a frame that turns more slowly counts as one that only slides, and has no screw axis.  Smaller divides
 #: rounding of a translation by rounding; larger would leave out the axis of a motion that really turns.
 NO_SPIN = 1e-10

@@ -16,6 +16,7 @@ from ..drives.clearances import CompliantStop
 from ..tolerances import PARALLEL, RIGHT_ANGLE
 from .bounds import Bearings, Bounded, Coulomb
 from .driven import Driven
+from .lugre import Bristled, LuGre
 from .stops import Range, Stopped
 
 
@@ -70,7 +71,7 @@ class Prismatic(Bounded, Driven, BoxLook, OneAxis):
         return (("s", "v", "a"),)
 
 
-class Cylindrical(Stopped, CylinderLook, OneAxis):
+class Cylindrical(Bristled, Stopped, CylinderLook, OneAxis):
     """2 dof: frame_b slides along n by s and turns about n by phi; both may have stops, hard or elastic."""
 
     dof = 2
@@ -92,6 +93,19 @@ class Cylindrical(Stopped, CylinderLook, OneAxis):
 
     def ranges(self) -> tuple[Range, ...]:
         return Range(0, "phi_min", "phi_max", "stop_phi"), Range(1, "s_min", "s_max", "stop")
+
+    def _check(self) -> None:
+        super()._check()
+        if self.friction is not None and self.friction.radius is None:
+            raise ModelError(f"{self.path}.friction: give radius, at which it turns in its sleeve: friction acts along "
+                             "the helix in which its surface slides.", self)
+
+    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+        u = plan.joint_symbols(self)[1]
+        return ca.vertcat(u[1], law.radius * u[0])
+
+    def rubbing_names(self, law: LuGre, force: ca.SX) -> dict[str, ca.SX]:
+        return {"f_friction": force[0], "tau_friction": law.radius * force[1]}
 
 
 class Screw(Bounded, CylinderLook, OneAxis):
@@ -175,7 +189,7 @@ class Universal(Bearings, Stopped, CylinderLook, Joint):
         return kinds.FunctionBased(2, functions, axes), Transform(), Transform()
 
 
-class Planar(Stopped, CylinderLook, BoxLook, Joint):
+class Planar(Bristled, Stopped, CylinderLook, BoxLook, Joint):
     """3 dof: frame_b moves in the plane perpendicular to n: s_x, s_y, then phi about n; each may have stops."""
 
     dof = 3
@@ -204,6 +218,11 @@ class Planar(Stopped, CylinderLook, BoxLook, Joint):
     def ranges(self) -> tuple[Range, ...]:
         return (Range(0, "phi_min", "phi_max", "stop_phi"), Range(1, "s_x_min", "s_x_max", "stop"),
                 Range(2, "s_y_min", "s_y_max", "stop"))
+
+    effort = "f"
+
+    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+        return plan.joint_symbols(self)[1][1:3]
 
     def mobilizer(self, plan: PartsList) -> tuple:
         n, x = unit_axis(self, "n"), unit_axis(self, "n_x")

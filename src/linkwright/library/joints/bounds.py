@@ -17,6 +17,7 @@ from ...language.fields import Record
 from ...language.given_values import as_number
 from ..drives.clearances import CompliantStop
 from ..tolerances import NO_REACTION_SQUARED
+from .lugre import Bristled, LuGre
 from .stops import Range, Stopped, given_by
 
 
@@ -55,29 +56,29 @@ class Coulomb(NamedTuple):
             raise ModelError(f"{owner.path}.friction: peak = {self.peak} must be at least 1.", owner)
 
 
-class Bounded(Stopped):
+class Bounded(Bristled, Stopped):
     """Mixin of joints of one freedom: friction, and stops at the ends of their coordinate, hard or elastic."""
 
     limits = ("phi_min", "phi_max")
     effort = "tau"
-    friction = Record(Coulomb, "lw.Coulomb(…)")
+    friction = Record((Coulomb, LuGre), "lw.Coulomb(…), or lw.LuGre(…), which bends before it slides")
     stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones")
 
     def _check(self) -> None:
         super()._check()
-        if self.friction is not None:
+        if self.friction is not None and not self.bristled():
             self.friction.check(self)
+
+    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+        return plan.joint_symbols(self)[1][0]
 
     def ranges(self) -> tuple[Range, ...]:
         return (Range(0, *self.limits, "stop"),)
 
-    def loses_power(self) -> bool:
-        return self.friction is not None or self.stop is not None
-
     def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         law = plan.values(self).friction
-        if law is not None:
+        if law is not None and not self.bristled():
             u = plan.joint_symbols(self)[1]
             limit = tuple(law.peak * self._sliding(plan, law, direction) for direction in (1, -1))
             stuck, direction, _ = plan.friction(self, "friction", u[0], limit,
@@ -95,6 +96,8 @@ class Bounded(Stopped):
         return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + NO_REACTION_SQUARED)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "energy" and self.bristled():
+            return self.symbol(name)
         effort = self.effort
         needs = {f"{effort}_friction": ("friction",), "friction_mode": ("friction",), f"{effort}_stop": ("stop",),
                  "loss_power": ("friction", "stop"), "energy": ("stop",)}.get(name)
@@ -105,7 +108,7 @@ class Bounded(Stopped):
         effort = self.effort
         if self.stop is not None:
             own[f"{effort}_stop"] = self.pressing(plan)[0]
-        if law is not None:
+        if law is not None and not self.bristled():
             stuck, direction, push = plan.friction_symbols[id(self)]
             rubbing = direction * (1 - stuck) * self._sliding(plan, law, direction) + law.viscous * u + push
             own |= {f"{effort}_friction": rubbing, "friction_mode": direction * (1 - stuck),

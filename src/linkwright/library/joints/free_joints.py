@@ -15,6 +15,7 @@ from ...language.looks import ArrowLook, SphereLook
 from ...language.ranges import Range
 from ...mechanism import kinds
 from ..drives.clearances import CompliantStop
+from .lugre import Bristled, LuGre
 from .stops import Stopped, Way
 
 LESS_THAN_HALF_TURN = Range(" must lie between 0 and π", lambda x: 0 < x < math.pi)
@@ -59,7 +60,7 @@ class _Turning(Joint):
                 "z_rel_a": R_ab @ z_b}
 
 
-class Spherical(Stopped, SphereLook, _Turning):
+class Spherical(Bristled, Stopped, SphereLook, _Turning):
     """3 dof: frame_b turns freely about the common origin, or within a cone of swing and a range of twist.
 
     The orientation is a twist about n, then a swing that turns n of frame_b away from n of frame_a by less than half a
@@ -80,6 +81,11 @@ class Spherical(Stopped, SphereLook, _Turning):
         if self.twist_min is not None and self.twist_max is not None and not self.twist_min < self.twist_max:
             raise ModelError(f"{self.path}: twist_min = {self.twist_min} must lie below twist_max = {self.twist_max}.",
                              self)
+
+    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+        q, u, _ = plan.joint_symbols(self)
+        columns = plan.joint_kind(self).columns(q)
+        return ca.densify(sum((ca.SX(S.resultant) * u[k] for k, S in enumerate(columns)), ca.SX(3, 1)))
 
     def limited(self) -> dict[str, tuple[str, ...]]:
         return {"stop": ("swing_max", "twist_min", "twist_max")}
