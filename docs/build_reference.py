@@ -18,7 +18,8 @@ PAGES = {
     "studies": ("simulate", "assemble", "equilibrium", "linearize", "modes", "inverse", "compile", "explain", "load", "read"),
     "sweeps": ("sweep", "Study", "Simulator", "uniform", "normal", "lognormal", "truncated", "choice", "final",
                "largest", "smallest", "mean", "integral", "when"),
-    "models": ("Model", "World", "Frame", "parameter", "guess", "free", "Coulomb", "CompliantStop", "time", "der"),
+    "models": ("Model", "World", "Frame", "parameter", "guess", "free", "Coulomb", "LuGre", "CompliantStop",
+               "time", "der"),
     "systems and results": ("System", "State", "Stage", "Result"),
     "motors": ("VelocityMotor", "ForceMotor", "MomentumMotor", "Inertia", "Transform"),
 }
