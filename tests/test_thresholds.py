@@ -51,7 +51,8 @@ NOT_THRESHOLDS = {
     "names for numbers: modes, statuses, directions": {
         "algebra/frames": "AT_REST NO_ROTATION", "batch": "DONE", "codegen": "OUTWARDS INWARDS",
         "geometry": "ORIGIN POINTS ELLIPSE CYLINDER PLANE MESH HULL",
-        "integrate": "CONTACT TURN SINGLE RESTORE PROJECT_ERROR LOCATE JUMPED SUDDEN REVEAL",
+        "integrate": "CONTACT TURN SINGLE RESTORE PROJECT_ERROR LOCATE JUMPED SUDDEN REVEAL ALL_ROOTS WHOLE START END "
+                     "FORMAT",
         "integrate/step_programs": "IDLE STARTING RUNNING DONE FAILED NEAR_SINGULAR STRAINED STIFF SUDDEN EVENTFUL "
                                    "UNDECIDED",
         "io": "UP", "library/joints": "ANGLES TRACK", "mechanism": "WORLD Z", "run": "OPEN SLIDING STICKING",
