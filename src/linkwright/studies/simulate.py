@@ -42,7 +42,7 @@ from ..run import (
     with_updates,
 )
 from ..start import count_turns, redundant_motions, started
-from ..system import State, System, split_entry
+from ..system import State, System, nearly_closed, refuse_gaps_across, split_entry
 from ..system.diagnose import check_finite
 from ..system.event_programs import witnesses_of
 from ..system.given_motions import on_course
@@ -247,7 +247,11 @@ def prepare(system: System, state: State | None, start: float, inputs: Mapping[s
     check_tuned(system, state)
     if fresh:
         return started(system, state)
-    state = system.assemble(state, on_course(system, state))
+    held = on_course(system, state)
+    system.normalise(state)
+    if not nearly_closed(system, state):
+        state = system.assemble(state, held)
+    refuse_gaps_across(system, state)
     count_turns(system, state)
     return state
 

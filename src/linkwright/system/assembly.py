@@ -58,6 +58,13 @@ def assemble(system: System, state: State, weights: VectorLike | None = None, to
     return state
 
 
+def nearly_closed(system: System, state: State) -> bool:
+    """Whether loops are closed, and kept so, as well as a run leaves them: another one takes up the state as it is."""
+    fastest = 1.0 + float(np.max(np.abs(state.u), initial=0.0))
+    return (_size(_position(system, state)[0]) <= MISFIT
+            and _size(_velocity(system, state)[0]) <= MISFIT * fastest)
+
+
 def _close_from_several(system: System, state: State, freedom: np.ndarray, tolerance: float) -> None:
     """Position level; where the gap is stationary at the start (a stretched chain), it begins farther away."""
     start, random, best = state.q.copy(), np.random.default_rng(0), None

@@ -15,7 +15,9 @@ import numpy as np
 from ..batch import Simulator, sweep
 from ..compiler import afresh
 from ..errors import ModelError, SimulationError
+from ..result import Trajectory
 from ..studies.simulate import simulate
+from ..system import System
 from .cases import Case
 from .motions import Motion
 from .routes import BITS, NotComparedError, Pair, Route
@@ -109,8 +111,12 @@ def _segments(case: Case, row: dict[str, float], h: float) -> Motion:
     """One variant by `simulate`, segment after segment."""
     with afresh(), case.changed(row) as model:
         system = case.tuned(model)
-        state = system.state()  # type: ignore[attr-defined]
-        rows: list[dict[str, np.ndarray]] = []
+        assert isinstance(system, System)
+        state = system.state()
+        # what a Simulator shows first is the start itself; a run has brought it back onto the loops by then
+        x = np.concatenate([state.q, state.u, state.z])[None]
+        begun = Trajectory(system, np.array([state.t]), x, state.d[None], state.p[None], state.y[None])
+        rows = [{name: values[0] for name, values in begun.get_many(case.names).items()}]
         times, failed = [0.0], ""
         for _ in range(SEGMENTS):
             try:
@@ -118,8 +124,6 @@ def _segments(case: Case, row: dict[str, float], h: float) -> Motion:
                                   progress=False)
             except SimulationError as error:
                 result, failed = error.result, str(error)
-            if not rows:
-                rows.append({name: values[0] for name, values in result.get_many(case.names).items()})
             end = result.at(result.t[-1], side="after")
             rows.append({name: np.asarray(end[name]) for name in case.names})
             state = result.end
