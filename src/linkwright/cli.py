@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import runpy
 import sys
 import traceback
@@ -20,7 +21,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; errors are printed, not thrown."""
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options) or 0
+        code = options.command(options) or 0
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # linkwright examples | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except LinkwrightError as error:
         print(f"linkwright.{type(error).__name__}: {error}", file=sys.stderr)
         return 1

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..errors import ModelError, unknown_name
+from ..errors import ModelError, UnknownNameError, unknown_name
 from ..language import Component, Formula, Model
 from ..language.fields import Parameter, Record, Variable, number_of, plain_reads
 from ..language.reads import inputs
@@ -47,7 +47,12 @@ def owner_of(model: Model, name: str) -> tuple[Component, str]:
         return parts[path], own
     known = {f"{p}.{f}" if p else f for p, c in parts.items() for f, kind in type(c).fields().items()
              if _can_be_given(kind)}
-    raise unknown_name(name, known, f"the list of parameters and start values of {model.title!r}")
+    error = unknown_name(name, known, f"the list of parameters and start values of {model.title!r}")
+    if path and path not in parts:
+        raise UnknownNameError(f"{error} If {name} is a number inside a formula or block, make it a parameter: "
+                               f"class MyModel(lw.Model): {own} = lw.parameter(…), and write self.{own} in the "
+                               "formula.", name)
+    raise error
 
 
 def record_of(model: Model, name: str) -> tuple[Component, str, str] | None:

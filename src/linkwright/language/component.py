@@ -20,6 +20,11 @@ from .symbol_owners import Symbols
 if TYPE_CHECKING:
     from .parts_list import PartsList
 
+#: methods that translation calls; `dir(m)` and completion leave them out
+NOT_FOR_USERS = frozenset((
+    "check_numbers", "check_settled", "counted", "default_of", "definitions", "describe", "formerly", "initial_value",
+    "numbers", "pins", "refresh", "required_ports", "stores_energy", "symbol", "path_of", "loses_power"))
+
 
 class Component:
     """Base of everything a user connects.
@@ -234,6 +239,10 @@ class Component:
     def required_ports(self) -> list[str]:
         """Connectors that must be connected for the component to mean anything."""
         return []
+
+    def __dir__(self) -> list[str]:
+        """Names for users: parameters, variables, connectors; the methods that translation calls are left out."""
+        return [name for name in super().__dir__() if name not in NOT_FOR_USERS]
 
     def initial_value(self, name: str) -> list | None:
         """Start entries given for a variable, or None."""

@@ -116,7 +116,7 @@ def smooth_where(condition: object, if_true: object, if_false: object) -> Any:
 
 
 def deg(angle: Any) -> Any:
-    """Degrees to radians."""
+    """An angle in radians from one in degrees, as in `joints.Revolute(phi=lw.deg(30))`."""
     return angle * (math.pi / 180)
 
 

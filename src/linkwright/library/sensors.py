@@ -51,7 +51,7 @@ class AbsoluteSensor(ArrowLook, _Absolute):
 
 
 class AbsolutePosition(_Absolute):
-    """Position of frame_a."""
+    """Position of frame_a in the world, or in the chosen axes, as `r` (m)."""
 
     r = variable("position of frame_a", "m", (3,))
 

@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from ..compiler import beginning, system_of
-from ..errors import unknown_name
+from ..errors import ModelError, unknown_name
 from ..mechanism import Free
 from ..result import Table
 from ..system import State, System, entry_of, split_entry
@@ -45,9 +45,12 @@ class LinearModel(Table):
         return f"linear model: {len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
 
     def to_control(self) -> Any:
-        """A python-control StateSpace (python-control must be installed)."""
-        import control
-
+        """A StateSpace of python-control (`pip install control`), with the names of states, inputs and outputs."""
+        try:
+            import control
+        except ImportError:
+            raise ModelError("to_control() needs the package python-control: pip install control. Without it, the "
+                             "matrices are linear.A, .B, .C, .D, as scipy.signal.StateSpace takes them.") from None
         return control.StateSpace(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs,
                                   outputs=self.outputs)
 

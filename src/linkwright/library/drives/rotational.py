@@ -133,7 +133,7 @@ class Torque2(flange_sources.DriveBetween):
 
 
 class ConstantTorque(flange_sources.ConstantDrive):
-    """A constant torque."""
+    """A torque of constant size on a flange, as in `rotational.ConstantTorque(tau_constant=2.0)`."""
 
     flange_type = Flange
 

@@ -127,7 +127,7 @@ class Force2(flange_sources.DriveBetween):
 
 
 class ConstantForce(flange_sources.ConstantDrive):
-    """A constant force."""
+    """A force of constant size on a flange, as in `translational.ConstantForce(f_constant=2.0)`."""
 
     flange_type = Flange
 
