@@ -119,6 +119,29 @@ def test_wasm(seed, tmp_path):
     case.check(case.run(call))
 
 
+@few
+def test_threads_of_a_gpu(seed, tmp_path):
+    from linkwright.integrate.step_programs.cuda import CudaError, device
+
+    try:
+        gpu = device()
+    except CudaError as error:
+        pytest.skip(str(error))
+    case = Case(seed, tmp_path)
+    gpu.use()
+    given = [gpu.zeros(8 * SIZE * RUNS) for _ in range(3)]
+    for memory, array in zip(given, (case.a, case.m), strict=False):
+        gpu.put(memory.pointer, array.T)
+    a, m, out = (memory.pointer for memory in given)
+    back, found = gpu.zeros(8 * 3 * RUNS), np.zeros((SIZE + 3, RUNS))
+    kernel = gpu.module(ptx_code(kernel_text(case.f))).function("program")
+    kernel(RUNS, 32, 0, a, m, SIZE, out, SIZE, back.pointer, RUNS)
+    gpu.get(out, found[:SIZE])
+    gpu.get(back.pointer, found[SIZE:])
+    found[-1] = found[-1].view(np.int64)
+    case.check(found.T.tolist())
+
+
 def test_other_processors_are_written_for(tmp_path):
     """Objects that want nothing from outside, and a kernel without calls."""
     case = Case(1, tmp_path)
