@@ -97,6 +97,15 @@ def test_the_losses_of_a_drive_are_modelicas(tmp_path):
         assert line in text
 
 
+def test_what_modelica_has_otherwise_is_refused_as_that(tmp_path):
+    m = lw.Model("brake")
+    m.world = lw.World()
+    m.inertia, m.brake = rotational.Inertia(J=2.0), rotational.SignTorque(tau_nominal=-1.0)
+    m.connect(m.inertia.flange_b, m.brake.flange)
+    with pytest.raises(lw.ModelError, match="brake: the Standard Library's SignTorque has other parameters"):
+        written(m, tmp_path)
+
+
 class Leg(lw.Model):
     """A sub-model with a connector and a signal."""
 

@@ -52,6 +52,11 @@ HEAT_CLASSES = {
     "Sensors": ("TemperatureSensor", "RelTemperatureSensor"),
 }
 
+#: classes of the Standard Library whose laws or connectors differ from ours, so that they are not written
+OTHERWISE = ("SignTorque", "SignForce", "EddyCurrentTorque", "EddyCurrentForce", "RollingResistance", "Vehicle",
+             "GeneralAngleToTorqueAdaptor", "GeneralTorqueToAngleAdaptor", "GeneralPositionToForceAdaptor",
+             "GeneralForceToPositionAdaptor")
+
 #: parameters whose spelling differs
 SPELLED = {
     "r_cm": "r_CM", "rotation_type": "rotationType", "resolve_in_frame": "resolveInFrame",
@@ -105,6 +110,9 @@ def class_of(part: Component) -> str:
             return f"{HEAT}.{package}.{name}"
     if getattr(lw.heat.celsius, name, None) is type(part):
         return f"{HEAT}.Celsius.{name}"
+    if name in OTHERWISE:
+        raise ModelError(f"{part.path}: the Standard Library's {name} has other parameters, and is not written as "
+                         "Modelica yet; write it by hand.", part)
     raise ModelError(f"{part.path}: the Modelica Standard Library has no {name} of this kind.", part)
 
 
