@@ -10,6 +10,7 @@ from . import (
     contact,
     derivatives,
     events,
+    flexible,
     fourbar,
     gpu,
     growth,
@@ -25,7 +26,7 @@ from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
 PARTS = ("chain", "tree", "closed", "simbody", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact",
-         "molecules", "derivatives", "pages", "first", "import")
+         "molecules", "flexible", "derivatives", "pages", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -99,6 +100,8 @@ def main() -> None:
         contact.contacts(repeat)
     if "molecules" in parts:
         molecules.compare_molecules(repeat)
+    if "flexible" in parts:
+        flexible.bodies_that_bend(repeat)
     if "derivatives" in parts:
         derivatives.derivatives(repeat)
     if "pages" in parts:
