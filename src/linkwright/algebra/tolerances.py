@@ -35,4 +35,4 @@ INERTIA_ROUNDING = 1e-9
 TINY = 1e-300
 #: Terms of the series of the exponential: exact to rounding up to a turn of 1.5 rad.  Fewer show from half a radian on;
 #: more are code that changes nothing.
-TERMS = 9
+TERMS = 8
