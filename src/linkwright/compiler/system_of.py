@@ -8,12 +8,22 @@ from ..errors import ModelError
 from ..language import Model
 from ..mechanism import Mechanism
 from ..system import State, System, compile_mechanism, transferred
+from .arguments import refuse_keywords
 from .compiled import compile_model
 from .model_numbers import check_tuned
+
+#: what `compile` takes, and what studies ask of it beside
+OPTIONS = ("tunable", "formulation", "tier", "fast", "initial", "signals", "kept")
+
+
+def _shown(model: object, tunable: object = None, formulation: object = None, tier: object = None,
+           fast: object = None) -> None:
+    """The options of `compile` that users know."""
 
 
 def system_of(model: object, **options: Any) -> System:
     """The System of a System, a Mechanism or a Model; `options` are those of `compile_mechanism`."""
+    refuse_keywords("compile", {name: None for name in options if name not in OPTIONS}, _shown)
     if isinstance(model, System):
         if options:
             raise ModelError(f"{', '.join(options)}: a compiled system takes no further options; give them to compile.")

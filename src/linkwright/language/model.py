@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import casadi as ca
 
@@ -35,6 +35,16 @@ class ModelType(type):
     def __call__(cls, *arguments: Any, **given: Any) -> Any:
         with building():
             return super().__call__(*arguments, **given)
+
+
+class PartsOfAList(tuple):
+    """A list of components once it is part of a model: it stays as it is."""
+
+    def _refuse(self, *given: object, **options: object) -> NoReturn:
+        raise ModelError("a list of components stays as it was assigned, since its parts have their names from it; "
+                         "assign the list when it is complete, m.leg = [Leg(), Leg()].", *self[:1])
+
+    append = extend = insert = remove = pop = clear = sort = reverse = __setitem__ = __delitem__ = __iadd__ = _refuse
 
 
 class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
@@ -102,7 +112,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
             if not _holds_parts(item):
                 raise ModelError(f"{self.path_of(name)}: a list of components holds nothing else, got {item!r}.", self)
             setattr(self, f"{name}[{k}]", item)
-        self.__dict__[name] = tuple(items)
+        self.__dict__[name] = PartsOfAList(items)
 
     def _is_part(self, name: str) -> bool:
         """Whether a component or connector is called so, or a list of them."""

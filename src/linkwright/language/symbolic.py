@@ -19,6 +19,10 @@ class NoValueError(ModelError, TypeError):
         self.names = names
 
 
+class NoOperandError(ModelError, TypeError):
+    """Something that is no number, variable or formula in a formula; or the length of a single number."""
+
+
 class NoEntryError(ModelError, IndexError):
     """An entry that a vector does not have."""
 
@@ -76,6 +80,12 @@ class Expression(ca.SX):
 
     __rand__, __ror__ = __and__, __or__
 
+    def __len__(self) -> int:
+        if self.is_scalar():
+            raise NoOperandError(f"{_short(self)} is a single number, and has no length; vectors such as body.r_0 have "
+                                 "one.", self)
+        return int(self.shape[0])
+
     def __iter__(self) -> Iterator:
         return (self[k] if self.is_column() else self[k, :] for k in range(self.shape[0]))
 
@@ -130,7 +140,11 @@ def _keeping(name: str) -> Callable[..., Any]:
     operation = getattr(ca.SX, name)
 
     def method(self: ca.SX, *others: Any) -> Any:
-        return symbolic(operation(self, *others))
+        found = operation(self, *others)
+        if found is NotImplemented and isinstance(others[0], str) and name not in ("__eq__", "__ne__"):
+            raise NoOperandError(f"{_short(self)} cannot be computed with {others[0]!r}, which is text; a number, a "
+                                 "variable (m.rev.phi, without quotes) or a formula is needed.", self)
+        return symbolic(found)
 
     method.__name__ = name
     return method

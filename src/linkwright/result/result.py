@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -164,7 +165,23 @@ class Result(Trajectory):
         for message in [*not_unique(names, lambda: self._not_unique), *shared_loads(names, self._touches)]:
             if message not in self.messages:
                 self.messages.append(message)
-        return super()._compute(names)
+        found = super()._compute(names)
+        self._tell_of_gaps(found)
+        return found
+
+    def _tell_of_gaps(self, found: Mapping[str, np.ndarray]) -> None:
+        """Say where outputs of the user's own are no numbers; what the motion depends on ends the run instead."""
+        model = self.system.model
+        own = {part.path_of(name) for part in model.models() for name in part._outputs} if model is not None else ()
+        for name in own & found.keys() if own else ():
+            bad = ~np.isfinite(found[name].reshape(len(self.t), -1)).all(axis=1)
+            if bad.any():
+                message = (f"{name} is not finite at {int(bad.sum())} of {len(bad)} output times, first at t = "
+                           f"{self.t[np.argmax(bad)]:.6g} s: a root of a negative number, a logarithm or a division by "
+                           "zero in its formula.")
+                if message not in self.messages:
+                    self.messages.append(message)
+                    warnings.warn(message, stacklevel=5)
 
     @cached_property
     def _not_unique(self) -> dict[str, tuple[str, ...]]:
