@@ -6,6 +6,7 @@ from view_models import hanging_spring, pendulum
 
 import linkwright as lw
 from linkwright import forces, joints, parts
+from linkwright.view import animation_of, model_shapes
 from linkwright.view.animation_files import frame_times, result_animation
 from linkwright.view.meshes import unit_mesh
 from linkwright.view.scene import camera, quaternions
@@ -125,3 +126,24 @@ def test_camera_sees_everything_upright(n):
     assert np.all(seen[:, 2] < 0)
     assert np.all(np.abs(seen[:, 1]) <= -seen[:, 2] * slope)
     assert np.all(np.abs(seen[:, 0]) <= -seen[:, 2] * slope * 1.5)
+
+
+def test_frames_fixed_on_a_body_are_where_the_results_say_however_they_are_turned():
+    """The body is led by the first of its frames; the others follow by R_0ᵀ (p − p_0) and R_0ᵀ R."""
+    m = lw.Model("turned")
+    m.world = lw.World()
+    m.rev = joints.Revolute(n=[0, 0, 1], phi=0.4)
+    m.first = parts.FixedRotation(n=[1, 2, 0.5], angle=50, r=[0.1, 0.2, -0.1])
+    m.second = parts.FixedRotation(n=[0, 1, 1], angle=-35, r=[0.2, -0.1, 0.3])
+    m.body = parts.Body(m=1, r_cm=[0.3, 0, 0.1])
+    m.chain(m.world, m.rev, m.first, m.second, m.body)
+    r = lw.simulate(m, 0.5)
+    frames = ["first.frame_b", "rev.frame_b", "second.frame_b", "body.frame_a"]
+    system = r.system
+    a = animation_of(r, system, model_shapes(m, system), "turned", np.array([0, 1.0, 0]), None, frames)
+    for path in frames:
+        body, p, R = a.frames[path]
+        for k in (0, len(r.t) // 2, len(r.t) - 1):
+            R_WB, p_WB = a.bodies[body].R[k], a.bodies[body].p[k]
+            np.testing.assert_allclose(p_WB + R_WB @ p, r[f"{path}.r_0"][k], atol=1e-12)
+            np.testing.assert_allclose(R_WB @ R, r[f"{path}.R.T"][k].T, atol=1e-12)
