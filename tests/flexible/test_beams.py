@@ -89,7 +89,8 @@ def test_large_bending_of_more_elements_of_first_degree():
     assert (-x, y) == pytest.approx((0.15097114, 0.71056860), rel=1e-6)
 
 
-@pytest.mark.parametrize(("elements", "turns"), [(4, 1), pytest.param(10, 2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("elements", "turns"), [(4, 1), (10, 2)])
 def test_roll_up(elements, turns):
     """A moment 2π EI/L bends a beam into a circle: its tip comes back to the root."""
     state = loaded(torque=[0, 0, 2 * pi * turns], length=1.0, strains="planar", elements=elements, **UNIT)
@@ -104,9 +105,8 @@ PRINCETON = {  # load in N → (y, z) of the tip at 0, 15 … 90° from the stif
              (0, .0643581, .1177360, .1564672, .1818616, .1960971, .2006777))}
 
 
-@pytest.mark.parametrize(("load", "number"), [
-    pytest.param(load, k, marks=() if (load, k) == (13.345, 2) else pytest.mark.slow)
-    for load in PRINCETON for k in range(7)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("load", "number"), [(load, k) for load in PRINCETON for k in range(7)])
 def test_princeton_beam(load, number):
     """Dowell and Traybar 1975; bending, twist and their coupling at large deflections."""
     angle = np.radians(15 * number)
@@ -140,8 +140,9 @@ def test_flapping_of_a_blade_that_spins(speed, elements, tolerance):
         assert np.min(np.abs(found - expected)) < relative * expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("speed", "shapes", "tolerance"), [
-    (3, 2, 4e-4), pytest.param(12, 6, 3e-4, marks=pytest.mark.slow)])
+    (3, 2, 4e-4), (12, 6, 3e-4)])
 def test_flapping_of_a_modal_blade(speed, shapes, tolerance):
     """Shapes of the beam at rest, and the shortening of its axis."""
     data = flexible.beam_modes(1.0, UNIT["section"], UNIT["material"], shapes, planes="xz")
@@ -168,6 +169,7 @@ def test_stretch_of_a_bar_that_spins():
     assert r["blade.deflection"][-1, 0] == pytest.approx(5.143175e-4, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_hung_by_either_end():
     """A beam upside down in the tree: frame_b at the pivot, frame_a free, and the other way; mirrored motions."""
     tips = []
@@ -215,6 +217,7 @@ ROD = {"section": flexible.Circle(diameter=0.006), "material": flexible.Material
 MIDDLE = np.array([.01539, -.01553, .00562, .00303, .00051, -.00293])
 
 
+@pytest.mark.slow
 def test_slider_crank_with_a_modal_rod():
     data = flexible.beam_modes(0.3, ROD["section"], ROD["material"], 4, frames=(0.5, 1.0))
     assert slider_crank(flexible.ModalBody(data)) == pytest.approx(MIDDLE, abs=2e-4)

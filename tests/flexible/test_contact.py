@@ -9,7 +9,8 @@ import linkwright as lw
 from linkwright import contact, flexible, joints
 
 
-@pytest.mark.parametrize("elements", [2, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("elements", [2, 8])
 def test_an_elastic_bar_bounces(elements):
     """Saint-Venant 1867: it stays for as long as a wave runs to its end and back, and leaves as fast as it came."""
     E, rho, length, section = 2e9, 1000.0, 1.0, flexible.Circle(diameter=0.02)
