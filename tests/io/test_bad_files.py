@@ -108,13 +108,13 @@ def test_a_thousand_broken_files_with_contact_and_includes(tmp_path, seed):
         began = time.process_time()
         try:
             lw.read(file, contact="file" if k % 10 == 0 else None, ground=bool(k % 2), floating=bool(k % 3),
-                    key=chance.choice([None, 0, "bent"]))
+                    key=chance.choice([None, 0, "bent"]) if files[k % len(files)] is MACHINE else None)
         except lw.LinkwrightError as error:
             refused += 1
             assert re.search(r"\w+\.xml, line \d+", str(error)) or isinstance(error, COMPILED), str(error)
             assert "root:" not in str(error)  # nothing of /etc/passwd
         assert time.process_time() - began < 20
-    assert refused > 80
+    assert 80 < refused < 250
 
 
 @pytest.mark.parametrize("suffix", FILES)

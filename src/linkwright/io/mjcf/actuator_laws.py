@@ -113,7 +113,7 @@ def _damped(law: dict[str, Any], element: Element, tree: Tree, target: Target) -
         tree.report.approximate(element, f"dampratio = {bias[2]:g}: known on joints and fixed tendons only, left out")
         damping = 0.0
     else:
-        damping = bias[2] * critical_damping(tree, stiffness, target.moments)
+        damping = bias[2] * critical_damping(tree, element, stiffness, target.moments)
     return law | {"biasprm": np.array([bias[0], bias[1], -damping, *bias[3:]])}
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import quaternion_from_rotation
+from ..markup import Element
 from .bodies import Jointed, Tree
 from .keyframes import places_of, set_coordinates
 
@@ -23,8 +24,7 @@ def add_timed_springs(tree: Tree) -> None:
     """Give the joints that ask for it their springs and dampers."""
     if not tree.timed:
         return
-    system, M = drawn_inertia(tree)
-    inverse = np.linalg.inv(M)
+    system, inverse = drawn_mobility(tree, tree.timed[0][0])
     for element, joint in tree.timed:
         time, ratio = element.numbers("springdamper", 2)
         k = places_of(system, "u")[joint.component.path]
@@ -35,19 +35,23 @@ def add_timed_springs(tree: Tree) -> None:
             tree.building.damper(joint.component, 2 * J / time, f"{joint.name}_damper")
 
 
-def drawn_inertia(tree: Tree) -> tuple[lw.System, np.ndarray]:
-    """The mass matrix in the pose that the file draws, and the system whose speeds it belongs to."""
+def drawn_mobility(tree: Tree, asker: Element) -> tuple[lw.System, np.ndarray]:
+    """M⁻¹ in the pose that the file draws, and the system whose speeds it belongs to."""
     system = lw.compile(tree.building.model)
     state = system.state_from_defaults()
     set_coordinates(system, state, tuple(tree.parts.joints.values()), drawn(tree), None)
-    return system, system.mass_matrix(state)
+    try:
+        return system, np.linalg.inv(system.mass_matrix(state))
+    except np.linalg.LinAlgError:
+        raise asker.error("what it moves has no inertia, from which its damping would follow; give masses, or kv and "
+                          "damping themselves.") from None
 
 
-def critical_damping(tree: Tree, stiffness: float, moments: list[tuple[Jointed, float]]) -> float:
+def critical_damping(tree: Tree, asker: Element, stiffness: float, moments: list[tuple[Jointed, float]]) -> float:
     """2 √(k m) of a servo, m = 1/(J M⁻¹ Jᵀ) the inertia that it feels through its factors J on joints."""
     if tree.mobility is None:
-        system, M = drawn_inertia(tree)
-        tree.mobility = places_of(system, "u"), np.linalg.inv(M)
+        system, inverse = drawn_mobility(tree, asker)
+        tree.mobility = places_of(system, "u"), inverse
     places, inverse = tree.mobility
     J = np.zeros(len(inverse))
     for joint, factor in moments:
