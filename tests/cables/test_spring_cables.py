@@ -222,3 +222,32 @@ def test_tubes_follow_the_way():
     drum = r["cart.r_0"] + [0, -0.3, 0]
     distance = np.linalg.norm((knots[1:10] - drum)[:, :, :2], axis=2)
     assert np.abs(distance[:, on] - 0.1).max() < 1e-12
+
+
+def row():
+    """A cable over two cylinders that are not parallel, without a point between them."""
+    m = lw.Model("row")
+    m.world = lw.World()
+    m.one, m.two = cables.Cylinder(radius=0.1), cables.Cylinder(radius=0.15, r=[0.6, -0.1, 0], n=[0, 0.1, 1])
+    m.connect(m.world.frame_b, m.one.frame_a, m.two.frame_a)
+    m.rev, m.place = joints.Revolute(phi=0.2), parts.FixedTranslation(r=[0.6, -0.1, 0])
+    m.arm, m.bob = parts.FixedTranslation(r=[0.6, 0, 0.05]), parts.Body(m=1.0, inertia=[1e-3] * 3)
+    m.chain(m.world, m.place, m.rev, m.arm, m.bob)
+    m.rope = cables.SpringCable([(m.world.frame_b, [-0.5, -0.12, 0]), m.one.wrap(), m.two.wrap(), m.bob.frame_a],
+                                c=300.0, length=1.65)
+    return m
+
+
+def test_two_surfaces_in_a_row():
+    r = lw.simulate(row(), 4.0, accuracy=1e-10)
+    E = 0.5 * (1e-3 + 0.36) * r["rev.w"] ** 2 + G * r["bob.r_0"][:, 1] + r["rope.energy"]
+    assert np.abs(E - E[0]).max() < 1e-8
+    assert r["rope.wrap[0].contact"].all() and r["rope.wrap[1].contact"].all()
+    for t in (0.3, 0.9, 1.7):
+        slope = (r.at(t + 1e-5)["rope.l"] - r.at(t - 1e-5)["rope.l"]) / 2e-5
+        assert r.at(t)["rope.v"] == pytest.approx(slope, abs=1e-7)
+    # between them it is straight: the parts that arrive and leave have one direction
+    ends = np.array([r[f"rope.at[{k}]"] for k in (8, 9, 10, 11)])
+    inner = (ends[2] - ends[1]) / np.linalg.norm(ends[2] - ends[1], axis=1)[:, None]
+    normal = ends[1] - [0, 0, 0]
+    assert np.abs(np.einsum("ni,ni->n", inner[:, :2], normal[:, :2])).max() < 1e-12

@@ -265,9 +265,10 @@ class PartsList(TouchingParts):
         self.turns.append(Turns(path, symbol, rates(symbol), wound, names, start, weight))
         return wound
 
-    def winding(self, component: Component, name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX, near: float) -> ca.SX:
+    def winding(self, component: Component, name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX, near: float,
+                other: tuple[ca.SX, ca.SX] | None = None) -> ca.SX:
         """An angle by its sine and cosine (of any size), counted over turns; at the start that one within half a turn
-        of `near`.
+        of `near`.  With `other`, sine and cosine of an angle near to it, that angle, in the same turn.
 
         Of a state φ that is integrated beside the motion only the turn is taken: the angle is φ + δ with
         δ = atan2(sin(α − φ), cos(α − φ)), in which nothing jumps while φ is right to half a turn.
@@ -275,9 +276,12 @@ class PartsList(TouchingParts):
         path = f"{component.path}.{name} wound"
         symbol = make_symbol(path, (1,))
         s, c = ca.sin(symbol), ca.cos(symbol)
-        wound = symbol + ca.atan2(c * sine - s * cosine, c * cosine + s * sine)
-        self.turns.append(Turns(path, symbol, ca.SX(rate), wound, ((path, -1),), np.array([near])))
-        return wound
+
+        def nearest(sine: ca.SX, cosine: ca.SX) -> ca.SX:
+            return symbol + ca.atan2(c * sine - s * cosine, c * cosine + s * sine)
+
+        self.turns.append(Turns(path, symbol, ca.SX(rate), nearest(sine, cosine), ((path, -1),), np.array([near])))
+        return nearest(*(other or (sine, cosine)))
 
     def unknown(self, component: Component, name: str, symbol: ca.SX, residual: ca.SX, start: object,
                 seek: Callable | None = None, sought: ca.SX | None = None, guess: ca.SX | None = None) -> None:

@@ -117,11 +117,11 @@ class Paths:
         for k, point in enumerate(points):
             route.append(point.entry)
             stops = sorted(between.get(k, ()), key=lambda item: item[0])
-            if len(stops) > 1:
-                for _, _, wrap in stops[1:]:
-                    self.report.approximate(wrap, "it follows another surface without a point between them: left out")
-                stops = stops[:1]
-            route += [stop for _, stop, _ in stops]
+            beside = [stop for _, stop, _ in stops if not isinstance(stop.surface, lw.cables.Ellipsoid)]
+            for _, stop, wrap in stops if len(stops) > 1 else ():
+                if stop not in beside:
+                    self.report.approximate(wrap, "an ellipsoid next to another surface is left out")
+            route += beside if len(stops) > 1 else [stop for _, stop, _ in stops]
         return route
 
     def _point(self, element: Element) -> PathPoint:

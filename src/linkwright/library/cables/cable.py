@@ -14,10 +14,10 @@ from ...language import Component, Connector, Frame, Joint, PartsList
 from ...language.fields import Signal, appearance, parameter, variable
 from ...language.looks import CableLook
 from ..coordinates import mobility_of
-from ..tolerances import ARC_POINTS
+from ..tolerances import ARC_POINTS, SWEEPS, SWEPT
 from .route import Place, taken_apart
 from .stops import Leg, Line, Stop, choose, knots, line_through, load_of
-from .surfaces import Sphere, Surface
+from .surfaces import Ellipsoid, Sphere, Surface
 
 
 class Expressions(Signal):
@@ -106,9 +106,53 @@ class Cable(CableLook, Component):
         values = plan.values(self)
         stops: list[Stop | None] = [None if isinstance(place.on, Surface) else self._point(plan, k, place, values)
                                     for k, place in enumerate(self.route)]
-        for k, place in enumerate(self.route):
-            if isinstance(place.on, Surface):
-                stops[k] = self._wrap(plan, k, place, self._neighbour(stops, k, -1), self._neighbour(stops, k, 1))
+        k = 0
+        while k < len(stops):
+            end = k
+            while isinstance(self.route[end].on, Surface):
+                end += 1
+            if end > k:
+                behind, ahead = self._neighbour(stops, k, -1), self._neighbour(stops, end - 1, 1)
+                stops[k:end] = [self._wrap(plan, k, self.route[k], behind, ahead)] if end == k + 1 else self._row(
+                    plan, k, end, behind, ahead)
+            k = end + 1
+        return stops
+
+    def _row(self, plan: PartsList, first: int, end: int, behind: tuple, ahead: tuple) -> list[Stop]:
+        """Surfaces that follow one another: what each sees of its neighbours are unknowns, found together."""
+        row = range(first, end)
+        for k in row:
+            if isinstance(self.route[k].on, Ellipsoid):
+                raise ModelError(f"{self.path}: {self.route[k].on.path} is next to another surface; put a point of the "
+                                 "cable between an ellipsoid and other surfaces.", self)
+        name = f"between {first}"
+        y = self.symbol(name, (6 * (len(row) - 1),))
+        leave = [y[6 * j : 6 * j + 3] for j in range(len(row) - 1)]  # where the cable comes from, seen by the next one
+        arrive = [y[6 * j + 3 : 6 * j + 6] for j in range(len(row) - 1)]
+        seen = [(behind[0] if j == 0 else leave[j - 1], ahead[0] if k == end - 1 else arrive[j])
+                for j, k in enumerate(row)]
+        stops = [self._wrap(plan, k, self.route[k], behind, ahead, between)
+                 for k, between in zip(row, seen, strict=True)]
+        found = []
+        for j in range(len(row) - 1):
+            found += [choose(stops[j].on, stops[j].departure, seen[j][0]),
+                      choose(stops[j + 1].on, stops[j + 1].arrival, seen[j + 1][1])]
+        map_ = ca.vertcat(*found)
+        symbols = [s for s in ca.symvar(map_) if not any(ca.is_equal(s, y[k]) for k in range(y.numel()))]
+        sweep = ca.Function("sweep", [y, ca.vertcat(*symbols)], [map_])
+        ends = ca.vertcat(*symbols, behind[0], ahead[0])
+
+        def seek(numbers: np.ndarray) -> np.ndarray:
+            a, b = numbers[-6:-3], numbers[-3:]
+            shares = np.repeat(np.arange(1, len(row)) / len(row), 2)
+            guess = np.concatenate([a + s * (b - a) for s in shares])
+            for _ in range(SWEEPS):
+                last, guess = guess, np.array(sweep(guess, numbers[:-6])).ravel()
+                if np.abs(guess - last).max() < SWEPT:
+                    break
+            return guess
+
+        plan.unknown(self, name, y, y - map_, np.zeros(y.numel()), seek, ends)
         return stops
 
     def _point(self, plan: PartsList, k: int, place: Place, values: Any) -> Stop:
@@ -126,24 +170,28 @@ class Cable(CableLook, Component):
         """(place, velocity) of the next stop that is there, seen from stop k."""
         stop = stops[k + step]
         if stop is None or stop.wrapped is not None:
-            raise ModelError(f"{self.path}: {self.route[k].on.path} and {self.route[k + step].on.path} follow one "
-                             "another without a point between them, which is not known yet; put a point on the way.",
-                             self)
+            raise ModelError(f"{self.path}: a conditional point stands between {self.route[k + step].on.path} and "
+                             "another surface; put a point there that is always on.", self)
         if stop.on is None:
             return stop.arrival, stop.velocity(stop.arrival)
         beyond = self._neighbour(stops, k + step, step)
         own = stop.arrival, stop.velocity(stop.arrival)
         return tuple(choose(stop.on, a, b) for a, b in zip(own, beyond, strict=True))
 
-    def _wrap(self, plan: PartsList, k: int, place: Place, behind: tuple, ahead: tuple) -> Stop:
-        """A surface between two neighbours."""
+    def _wrap(self, plan: PartsList, k: int, place: Place, behind: tuple, ahead: tuple,
+              seen: tuple[ca.SX, ca.SX] | None = None) -> Stop:
+        """A surface between two neighbours, points with their velocities; `seen` are the places that it sees of other
+        surfaces in front of these."""
         frame, surface = self._connectors[f"frame_{k}"], place.on
         values = plan.values(surface)
         R_WS, centre = frame.R_WF, frame.r_0
-        P1, P2 = (R_WS.T @ (x - centre) for x, _ in (behind, ahead))
+        P1, P2 = ends = [R_WS.T @ (x - centre) for x, _ in (behind, ahead)]
+        if seen is not None:
+            P1, P2 = (R_WS.T @ (x - centre) for x in seen)
         if surface.turns:
-            V1, V2 = (R_WS.T @ (v - frame.v_0) - cross(frame.w, P) for (_, v), P in ((behind, P1), (ahead, P2)))
-            angle, turn = self._turning(plan, k, place, P1, P2, V1, V2)
+            speeds = [R_WS.T @ (v - frame.v_0) - cross(frame.w, P)
+                      for (_, v), P in zip((behind, ahead), ends, strict=True)]
+            angle, turn = self._turning(plan, k, place, ends, speeds, (P1, P2))
             found = geometry.wrap_cylinder(P1, P2, values.radius, turn, angle)
             on = found.angle > 0
         elif isinstance(surface, Sphere):
@@ -189,14 +237,15 @@ class Cable(CableLook, Component):
             f"the place of the point, or the size of {surface.path}; change one of them.",
             f"{self.path}: a point of the cable has reached the surface {surface.path}, and has no way around it")
 
-    def _turning(self, plan: PartsList, k: int, place: Place, P1: ca.SX, P2: ca.SX, V1: ca.SX,
-                 V2: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """(angle from P₁ to P₂ in the sense of the cable, that sense), over turns."""
+    def _turning(self, plan: PartsList, k: int, place: Place, ends: list[ca.SX], speeds: list[ca.SX],
+                 seen: tuple[ca.SX, ca.SX]) -> tuple[ca.SX, ca.SX]:
+        """(angle from P₁ to P₂, which are seen, in the sense of the cable, that sense), over turns; the points at the
+        ends tell which turn."""
         near = (place.turn or 1) * ca.pi if place.long else (place.turn or 0) * ca.pi / 2
         near = near if place.start is None else place.start
-        rates = [(P[0] * V[1] - P[1] * V[0]) / (P[0] * P[0] + P[1] * P[1]) for P, V in ((P1, V1), (P2, V2))]
-        wound = plan.winding(self, f"stop {k}", P1[0] * P2[1] - P1[1] * P2[0], P1[0] * P2[0] + P1[1] * P2[1],
-                             rates[1] - rates[0], near)
+        rates = [(P[0] * V[1] - P[1] * V[0]) / (P[0] * P[0] + P[1] * P[1]) for P, V in zip(ends, speeds, strict=True)]
+        between, own = ((a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]) for a, b in (ends, seen))
+        wound = plan.winding(self, f"stop {k}", *between, rates[1] - rates[0], near, own)
         if place.turn is not None:
             return place.turn * wound, ca.SX(place.turn)
         turn = ca.if_else((wound < 0) != 0, -1, 1)  # off the surface it does not matter, on it no sense changes
