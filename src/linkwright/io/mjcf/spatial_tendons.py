@@ -88,7 +88,8 @@ def read_spatial(element: Element, name: str, tree: Tree) -> SpatialTendon | Non
 
 def _route(tree: Tree, stops: list[Element]) -> tuple[list, float]:
     """The route of a branch, and its length in the pose that the file draws."""
-    route, length = [], 0.0
+    route: list = []
+    length = 0.0
     places = [_place(tree, stop).p if stop.tag == "site" else None for stop in stops]
     for k, stop in enumerate(stops):
         if stop.tag == "site":
