@@ -53,7 +53,8 @@ def test_bias_is_the_derivative_of_kinetic_energy(degrees):
         found.append(ca.vertcat(p.vector(), *along))
     random = np.random.default_rng(1)
     values = ca.Function("f", [q, u, v], found)(*[random.normal(size=s.numel()) for s in (q, u, v)])
-    assert np.array(values[0]) == pytest.approx(np.array(values[1]), rel=1e-12, abs=1e-12 * np.abs(values[1]).max())
+    carried, derived = (np.array(value) for value in values)
+    assert carried == pytest.approx(derived, rel=1e-12, abs=1e-12 * np.abs(derived).max())
 
 
 def test_frequencies():
