@@ -59,6 +59,8 @@ def test_saved_page_has_the_panel_of_the_live_viewer(browser, run, tmp_path):
         before = cursor(page)
         page.evaluate("linkwright.seek(2.4)")
         assert wait_until(page, lambda: abs((cursor(page) - before) - 2.0 / 4.0) < 0.15)
+        page.get_by_text("Show", exact=True).click()  # the switches of layers are folded away
+        assert wait_until(page, lambda: "Joints" in page.locator("body").inner_text())
         text = page.locator("body").inner_text()
         for label in ("rev.phi", "rev.w", "Camera follows", "Trace of", "Parts", "Joints", "Click a part"):
             assert label in text

@@ -109,7 +109,7 @@ class Controls:
 
     def _what_is_shown(self) -> None:
         viewer, gui = self.viewer, self.viewer.server.gui
-        with gui.add_folder("Show"):
+        with gui.add_folder("Show", expand_by_default=False):
             for layer, label in SWITCHES.items():
                 there = layer in viewer.scene.handles
                 if not there and not (layer == "reactions" and viewer.result is not None):

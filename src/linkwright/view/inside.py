@@ -59,7 +59,7 @@ def told(server: viser.ViserServer) -> dict[str, object]:
 def shown(server: viser.ViserServer, scene: Scene, gui: dict[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:
     """Switches of layers with the nodes they switch, and what a click on a node says."""
     layers = {}
-    with server.gui.add_folder("Show"):
+    with server.gui.add_folder("Show", expand_by_default=False):
         for layer, label in SWITCHES.items():
             if layer in scene.handles:
                 box = server.gui.add_checkbox(label, layer not in HIDDEN)

@@ -153,8 +153,9 @@ class Scene:
                                    font_scene_height=float(shape.size[0]), anchor="center-center")
         if shape.kind == "lines":
             segments = np.vstack([np.stack([line[:-1], line[1:]], axis=1) for line in shape.data])
+            thickness = self._thickness / (3 if shape.layer == "world" else 1)  # the floor's are finer
             return scene.add_line_segments(name, segments.astype(np.float32), colors=shape.colour,
-                                           thickness=self._thickness, position=p, wxyz=q)
+                                           thickness=thickness, position=p, wxyz=q)
         vertices, faces = item.mesh
         scale = self._scale(item)
         handle = scene.add_mesh_simple(
