@@ -18,7 +18,7 @@ import linkwright as lw
 from linkwright import joints, parts
 from test_imports import ALLOWED, CONVENIENCES, EVERYTHING, ROOT
 
-OPEN = {"errors", "cache_folder", "waiting"}
+OPEN = {"aliases", "errors", "cache_folder", "waiting"}
 
 
 def file_of(frame: FrameType | None) -> str | None:

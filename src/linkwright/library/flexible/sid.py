@@ -26,7 +26,7 @@ from .reduced import Reduced
 ENTRY = re.compile(r"(m0|m1)\s*\(([^)]*)\)\s*=\s*(\S+)")
 VALUE = re.compile(r"(\w+)\s*=\s*(\S+)")
 #: ωx² ωy² ωz² ωxωy ωyωz ωzωx of Oe, and xx yy zz xy xz yz of J, as places in a matrix
-OE, J6 = ([("xyz".index(a), "xyz".index(b)) for a, b in order.split()]
+OE, J6 = ([("xyz".index(place[0]), "xyz".index(place[1])) for place in order.split()]
           for order in ("xx yy zz xy yz xz", "xx yy zz xy xz yz"))
 BLOCKS = ("origin", "phi", "psi", "AP", "sigma", "mdCM", "J", "Ct", "Cr", "Me", "Gr", "Ge", "Oe", "ksigma", "Ke", "De")
 
