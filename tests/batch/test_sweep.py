@@ -109,14 +109,14 @@ def test_reductions_through_lanes_are_those_of_ordinary_runs(switching):
     if switching:
         m.motor = rotational.Torque(tau=lw.where(m.rev.phi > 0, -1.0, 1.0))
         m.connect(m.rev.axis, m.motor.flange)
+    m.output("cube", m.rev.phi ** 3)
+    m.output("sine", lw.sin(m.rev.phi))
+    m.output("twice", 2 * m.rev.w)
     goals = {"top": lw.largest("rev.w"), "low": lw.smallest(m.rev.phi ** 3), "far": lw.largest("body.r_0"),
              "turned": lw.integral("rev.w"), "swing": lw.mean(lw.sin(m.rev.phi)), "end": lw.final(2 * m.rev.w),
              "a": lw.mean("rev.a"), "through": lw.when("rev.phi", below=-0.3), "never": lw.when("rev.phi", above=9.0)}
     study = lw.sweep(m, {"rev.phi": np.linspace(0.5, 1.5, 9)}, 2.0, step=0.05, reduce=goals)
     assert study.data.attrs["ordinary_runs"] == 0 and (study.data["status"] == "ok").all()
-    m.output("cube", m.rev.phi ** 3)
-    m.output("sine", lw.sin(m.rev.phi))
-    m.output("twice", 2 * m.rev.w)
     named = {**goals, "low": lw.smallest("cube"), "swing": lw.mean("sine"), "end": lw.final("twice")}
     # a step that an event cuts short has other dense output afterwards, both at the accuracy of the run, 1e-8
     tolerance = 1e-9 if switching else 1e-12

@@ -79,7 +79,7 @@ TABLE = {
 UNSEEN = {"AbsoluteVelocity", "AbsoluteAngles", "AbsoluteAngularVelocity", "RelativeVelocity", "RelativeAngles",
           "RelativeAngularVelocity", "Power", "TransformAbsoluteVector", "TransformRelativeVector", "Mounting1D",
           "BevelGear1D", "AbsoluteAcceleration", "RelativeAcceleration", "AbsolutePosition", "Frame", "To3D",
-          "AirResistanceLongitudinal", "DifferentialGear",
+          "AirResistanceLongitudinal", "DifferentialGear", "ScrewAxis",
           "Visualizer"}  # the last is a base to derive from
 
 
