@@ -168,3 +168,15 @@ def turned(where: int, n: int) -> float:
 
 CORNERS = np.random.default_rng(4).normal(size=(8, 3))
 FACES = np.random.default_rng(5).integers(0, 8, (5, 3))
+
+
+@compiled
+def nested(n: int) -> int:
+    """Loops whose variables nobody reads, one inside the other; too long to be written out."""
+    total = 0
+    for _ in range(n):
+        for _ in range(3 * n):
+            total += 1
+            if total % 7 == 0:
+                break
+    return total

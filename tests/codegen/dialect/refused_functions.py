@@ -127,3 +127,11 @@ def half_power(x: float) -> float:
 
 def filled(a: real[:]) -> None:
     a[:] = 1.0
+
+
+def same_variable(n: int) -> int:
+    total = 0
+    for k in range(n):
+        for k in range(n):
+            total += k
+    return total

@@ -105,6 +105,12 @@ def test_own_memory_has_the_size_that_the_caller_knows():
     assert both_sizes(2.0) == both_sizes.plain(2.0) == 2.0 * 3 + 2.0 * 21
 
 
+def test_loops_inside_loops_count_for_themselves():
+    import dialect_functions as functions
+
+    assert functions.nested(40) == functions.nested.plain(40) == functions.nested.function(40)
+
+
 def test_rows_tuples_and_slices():
     results = []
     for run in (areas, areas.plain):

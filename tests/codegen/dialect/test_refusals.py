@@ -27,6 +27,7 @@ REFUSED = {
     "entry_without_types": "x of an entry is not annotated",
     "wrong_rank": "gets an array of 1 dimensions",
     "half_power": r"power\(x, y\)",
+    "same_variable": "a loop inside a loop has the same variable k",
 }
 
 

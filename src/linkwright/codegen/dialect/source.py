@@ -61,6 +61,10 @@ class Source:
             if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
                 loops.setdefault(node.target.id, []).append(node)
         inside = {name: {id(n) for loop in some for n in ast.walk(loop)} for name, some in loops.items()}
+        for name, some in loops.items():
+            nested = [loop for loop in some for outer in some if loop is not outer and loop in ast.walk(outer)]
+            if nested and name != "_":
+                raise self.wrong(nested[0], f"a loop inside a loop has the same variable {name}", "another name")
         for node in ast.walk(self.tree):
             if not isinstance(node, ast.Name) or node.id not in loops or node.id == "_":
                 continue

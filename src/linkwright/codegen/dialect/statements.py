@@ -127,6 +127,8 @@ def _for(w: Writer, node: ast.For) -> None:
     values = [to(w, "whole", expression(w, a)) for a in node.iter.args]
     start, stop = (ZERO, values[0]) if len(values) == 1 else values[:2]
     step, name = values[2].const if len(values) == 3 else 1, node.target.id
+    if name == "_":  # nobody reads it, and loops inside this one may have it too
+        name = f"_ {node.lineno}.{node.col_offset}"
     if not step:
         raise w.wrong("the step of a range is not known when code is made", "1, −1, or another number", node)
     if start.const is not None and stop.const is not None and node not in w.varying_loops and (
