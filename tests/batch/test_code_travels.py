@@ -24,7 +24,7 @@ OPTIONS = dict(samples=4000, step=0.1, outputs=["rev.phi"], reduce={"end": lw.fi
 def job_and_samples():
     drawn = sampled(VALUES, False, 9, "sobol", 0)
     return Job(pendulum(), tuple(VALUES), 0.3, ("body.m",), ("rev.phi",), {"end": lw.final("rev.w")}, {},
-               {"start": 0.0, "step": 0.1}), drawn
+               {"start": 0.0, "output_step": 0.1}, drawn.run(0)), drawn
 
 
 @pytest.fixture

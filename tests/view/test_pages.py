@@ -12,6 +12,7 @@ from view_models import chain, engine_v6, fourbar, hanging_spring, pendulum
 
 import linkwright as lw
 from linkwright import joints, parts
+from linkwright.language.looks import JOINT_COLOR
 from linkwright.view.live import NotebookPage, Viewer
 
 
@@ -31,9 +32,9 @@ def test_saved_page_plays_on_load_and_goes_where_it_is_told(browser, run, tmp_pa
     run.save(path)
     assert path.stat().st_size < 3_000_000
     with open_page(browser, path.as_uri(), (1000, 700), scale=0.5) as (page, errors):
-        # it renders: blue body, red joint
+        # it renders: blue body, joint of dark metal
         assert wait_until(page, lambda: coloured(picture(page), (20, 110, 220)) > 25)
-        assert wait_until(page, lambda: coloured(picture(page), (230, 30, 20)) > 5)
+        assert wait_until(page, lambda: coloured(picture(page), JOINT_COLOR, 30) > 5)
         # it plays by itself
         before = page.evaluate("linkwright.time")
         assert wait_until(page, lambda: page.evaluate("linkwright.time") != before)

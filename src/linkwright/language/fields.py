@@ -283,6 +283,10 @@ class Variable(Field):
     def __get__(self, component: Component | None, owner: type | None = None) -> Any:
         return self if component is None else component.symbol(self.name, self.shape_of(component))
 
+    def present(self, component: Component) -> bool:
+        """Whether the component has it, arranged as it is; results do not list what is not there."""
+        return True
+
     def shape_of(self, component: Component) -> tuple:
         """The shape of the variable in a component."""
         return self.shape

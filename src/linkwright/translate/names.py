@@ -136,7 +136,8 @@ class ResultNames:
         """All result names; parameters can be asked for too, but are not listed."""
         out = [*self._tables[self.plan.model.path].outputs, *self._blocks, *([ELASTIC] if self._springs else [])]
         for component in self.plan.components:
-            own = {name for name, field in type(component).fields().items() if isinstance(field, VariableField)}
+            own = {name for name, field in type(component).fields().items()
+                   if isinstance(field, VariableField) and field.present(component)}
             own |= {name for name in self.definitions.component(component) if not name.startswith(("drive[", "at["))}
             for port in component._connectors.values():
                 if self._answered(port):

@@ -95,9 +95,11 @@ def add_forces_of_turning(tree: Tree, joint: Element, name: str, component: Comp
         turning = frame_b.w if free else component.w_rel_b
         torque = [-(stiffness[0] * turned[k] if spring else 0.0) - (damping[0] * turning[k] if damper else 0.0)
                   for k in range(3)]
-        twist = lw.forces.Torque(resolve_in_frame="frame_b", torque=torque, animation=False)
+        kind = lw.forces.WorldTorque if free else lw.forces.Torque
+        twist = kind(resolve_in_frame="frame_b", torque=torque, animation=False)
         tree.building.add(f"{name}_passive_torque", twist)
-        tree.building.model.connect(frame_a, twist.frame_a)
+        if not free:
+            tree.building.model.connect(frame_a, twist.frame_a)
         tree.building.model.connect(frame_b, twist.frame_b)
         if free:
             push = [-(stiffness[0] * (frame_b.r_0[k] - X_drawn.p[k]) if spring else 0.0)

@@ -41,6 +41,13 @@ class AtStations(Variable):
         return (len(component.stations), 3)
 
 
+class SectionForces(AtStations):
+    """Forces that strains determine: not there where the axis keeps its length, and a constraint holds it."""
+
+    def present(self, component: Component) -> bool:
+        return component.degrees[3] >= 0
+
+
 class Beam(FlexiblePart):
     """A slender beam along x from frame_a to frame_b that may bend, twist and stretch as far as it likes.
 
@@ -70,7 +77,7 @@ class Beam(FlexiblePart):
     deflection = variable("how far frame_b is from where it is when nothing is bent, in frame_a", "m", (3,))
     strain = AtStations("curvatures (twist, about y, about z) beside those of the unloaded beam", "1/m")
     section_moment = AtStations("moments in the cross-section about x, y, z", "N.m")
-    section_force = AtStations("forces in the cross-section along x, y, z", "N")
+    section_force = SectionForces("forces in the cross-section along x, y, z", "N")
 
     animation = appearance(True, "whether it is shown")
     color = colour(BODY_COLOR, "its colour")
