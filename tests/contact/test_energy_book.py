@@ -17,8 +17,8 @@ import linkwright as lw
 EXAMPLES = Path(__file__).parents[2] / "examples"
 #: example → seconds of its run; stepped ones (pool_break) have no accuracy to hold against
 STOPS = {"bouncing_ball": 5.0, "box_on_a_slope": 1.2, "cam_drive": 1.0, "diving_board": 1.2, "dominoes": 0.6,
-         "gear_pair": 0.08, "gripper": 2.5, "landing": 4.0, "quadruped": 3.0, "rattleback": 5.0, "tippe_top": 5.0, "trolley": 2.0,
-         "woodpecker": 2.0}
+         "gear_pair": 0.08, "gripper": 2.5, "landing": 4.0, "quadruped": 3.0, "rattleback": 5.0, "tippe_top": 5.0,
+         "trolley": 2.0, "woodpecker": 2.0}
 STEPPED = ("pool_break",)
 ACCURACY = 1e-8  # of `simulate`, unless told otherwise
 #: example → (power by the names of results, sign) that is brought from outside
