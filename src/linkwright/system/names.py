@@ -119,8 +119,9 @@ class Names:
             values = getattr(state, part)[columns - first] + (wanted - now.ravel())[rows] / slope[rows, columns]
             return part, columns - first, values
         if not ca.symvar(ca.SX(expression)):
-            raise ModelError(f"{name}: its value is compiled into the code. To set it in a state, compile with "
-                             f"lw.compile(m, tunable=[{name!r}]).", name)
+            raise ModelError(f"{name}: its value is compiled into the code. A parameter is set in a state after "
+                             f"lw.compile(m, tunable=[{name!r}]); a variable that follows from others cannot be set.",
+                             name)
         raise ModelError(f"{name}: this variable follows from others and cannot be set; set a coordinate, a speed, a "
                          "state, a parameter or a discrete variable.", name)
 
