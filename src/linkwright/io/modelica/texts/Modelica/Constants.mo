@@ -1,0 +1,25 @@
+within Modelica;
+package Constants
+  constant Real pi = 3.141592653589793;
+  constant Real e = 2.718281828459045;
+  constant Real eps = 1e-15;
+  constant Real small = 1e-60;
+  constant Real inf = 1e60;
+  constant Integer Integer_inf = 2147483647;
+  constant Real D2R = pi/180;
+  constant Real R2D = 180/pi;
+  constant Real c = 299792458;
+  constant Real g_n = 9.80665;
+  constant Real G = 6.67430e-11;
+  constant Real h = 6.62607015e-34;
+  constant Real k = 1.380649e-23;
+  constant Real R = 8.31446261815324;
+  constant Real sigma = 5.670374419e-8;
+  constant Real N_A = 6.02214076e23;
+  constant Real mu_0 = 1.25663706212e-6;
+  constant Real epsilon_0 = 8.8541878128e-12;
+  constant Real T_zero = -273.15;
+  constant Real F = 96485.33212;
+  constant Real q = 1.602176634e-19;
+  constant Real gamma = 0.57721566490153286061;
+end Constants;

@@ -1,0 +1,148 @@
+"""Places where a reading of Modelica easily goes wrong without a word."""
+
+import numpy as np
+import pytest
+from modelica_texts import HEAD, read_text
+
+import linkwright as lw
+
+GEARS = """
+package Drives
+  model SoftGear
+    parameter Real c = 10;
+    parameter Real d = 0.1;
+    Modelica.Mechanics.Rotational.Interfaces.Flange_a flange_a;
+    Modelica.Mechanics.Rotational.Interfaces.Flange_b flange_b;
+    Modelica.Mechanics.Rotational.Components.SpringDamper spring(c=c, d=d);
+  equation
+    connect(flange_a, spring.flange_a);
+    connect(spring.flange_b, flange_b);
+  end SoftGear;
+  model StiffGear
+    extends SoftGear(c=1000);
+  end StiffGear;
+  model Axis2
+    replaceable StiffGear gear constrainedby SoftGear;
+    Modelica.Mechanics.Rotational.Components.Fixed fixed;
+    Modelica.Mechanics.Rotational.Components.Inertia load(J=1, phi(start=0.1, fixed=true), w(fixed=true));
+  equation
+    connect(fixed.flange, gear.flange_a);
+    connect(gear.flange_b, load.flange_a);
+  end Axis2;
+  model Axis1
+    extends Axis2(redeclare SoftGear gear(c=c, d=0));
+    parameter Real c = 43;
+  end Axis1;
+end Drives;
+"""
+
+
+def test_a_redeclared_part_reads_the_parameter_of_the_class_that_extends(tmp_path):
+    (tmp_path / "Drives.mo").write_text(GEARS)
+    r = lw.simulate(lw.read("Drives.Axis1", search=[tmp_path]), 1.0, accuracy=1e-10)
+    assert r["load.phi"] == pytest.approx(0.1 * np.cos(np.sqrt(43) * r.t), abs=1e-8)
+
+
+def test_a_start_that_comes_over_a_bus(tmp_path):
+    text = """
+    model Fed
+      import Modelica.Mechanics.Rotational;
+      expandable connector Bus
+      end Bus;
+      Bus bus;
+      Modelica.Blocks.Sources.Constant angle(k=0.4), speed(k=3);
+      Rotational.Components.InitializeFlange begin(stateSelect=StateSelect.prefer, use_a_start=false);
+      Rotational.Components.Inertia wheel(J=2);
+    equation
+      connect(angle.y, bus.angle);
+      connect(speed.y, bus.speed);
+      connect(bus.angle, begin.phi_start);
+      connect(bus.speed, begin.w_start);
+      connect(begin.flange, wheel.flange_a);
+    end Fed;"""
+    s = lw.compile(read_text(text, tmp_path, "Fed.mo")).state()
+    assert s.get("wheel.phi") == pytest.approx(0.4) and s.get("wheel.w") == pytest.approx(3.0)
+
+
+def test_indices_count_from_one_there_and_from_zero_here(tmp_path):
+    text = f"""
+    model Rows
+      {HEAD}
+      parameter Real a[2, 3] = [1, 2, 3; 4, 5, 6];
+      Real last = a[end, 3] + a[1, end];
+      Real middle[2] = a[:, 2];
+      MB.Joints.Prismatic slide[2](n={{{{1, 0, 0}}, {{0, 1, 0}}}}, s(start={{7, 8}}, each fixed=true));
+      MB.Parts.Body body[2](each m=1, each r_CM=zeros(3));
+      Real second = slide[2].s;
+    equation
+      for i in 1:2 loop
+        connect(world.frame_b, slide[i].frame_a);
+        connect(slide[i].frame_b, body[i].frame_a);
+      end for;
+    end Rows;"""
+    s = lw.compile(read_text(text, tmp_path, "Rows.mo")).state()
+    assert s.get("last") == 9 and list(s.get("middle")) == [2, 5]
+    assert s.get("second") == s.get("slide[1].s") == 8
+
+
+def test_frames_in_equations(tmp_path):
+    text = f"""
+    model Turned
+      {HEAD}
+      import Modelica.Mechanics.MultiBody.Frames;
+      MB.Joints.Revolute rev(phi(start=0.3, fixed=true), w(start=2, fixed=true));
+      MB.Parts.Body body(m=1, r_CM={{0.5, 0, 0}});
+      Real there[3] = Frames.resolve1(body.frame_a.R, {{1, 0, 0}});
+      Real turning[3] = Frames.angularVelocity2(body.frame_a.R);
+      Real fixed[3] = Frames.resolve2(Frames.planarRotation({{0, 0, 1}}, 0.3, 0), {{0, 1, 0}});
+    equation
+      connect(world.frame_b, rev.frame_a);
+      connect(rev.frame_b, body.frame_a);
+    end Turned;"""
+    s = lw.compile(read_text(text, tmp_path, "Turned.mo")).state()
+    assert s.get("there") == pytest.approx([np.cos(0.3), np.sin(0.3), 0])
+    assert s.get("turning") == pytest.approx([0, 0, 2])
+    assert s.get("fixed") == pytest.approx([np.sin(0.3), np.cos(0.3), 0])
+
+
+def test_a_shape_from_a_resource_of_a_package(tmp_path):
+    (tmp_path / "Lib" / "Resources").mkdir(parents=True)
+    (tmp_path / "Lib" / "Resources" / "arm.stl").write_text("""solid arm
+        facet normal 0 0 1
+          outer loop
+            vertex 0 0 0
+            vertex 1 0 0
+            vertex 0 1 0
+          endloop
+        endfacet
+        endsolid arm""")
+    (tmp_path / "Lib" / "package.mo").write_text(f"""package Lib
+      model Arm
+        {HEAD}
+        MB.Joints.Revolute rev;
+        MB.Parts.BodyShape arm(m=1, r={{1, 0, 0}}, r_CM={{0.5, 0, 0}},
+          shapeType="modelica://Lib/Resources/arm.stl");
+      equation
+        connect(world.frame_b, rev.frame_a);
+        connect(rev.frame_b, arm.frame_a);
+      end Arm;
+    end Lib;""")
+    m = lw.read("Lib.Arm", search=[tmp_path])
+    assert str(m.arm.shape_type).endswith("Resources/arm.stl")
+    assert "shapeType" not in str(m.import_report)
+
+
+def test_users_names_keep_their_spelling(tmp_path):
+    text = f"""
+    model Named
+      {HEAD}
+      parameter Real armLength = 0.5;
+      MB.Joints.Revolute theJoint(phi(fixed=true), w(fixed=true));
+      MB.Parts.Body myBody(m=1, r_CM={{armLength, 0, 0}});
+      Real endHeight = myBody.r_CM[1]*sin(theJoint.phi);
+    equation
+      connect(world.frame_b, theJoint.frame_a);
+      connect(theJoint.frame_b, myBody.frame_a);
+    end Named;"""
+    r = lw.simulate(read_text(text, tmp_path, "Named.mo"), 0.5)
+    assert r["endHeight"] == pytest.approx(0.5 * np.sin(r["theJoint.phi"]))
