@@ -179,7 +179,7 @@ def _applied(source: Element, law: dict[str, Any]) -> dict[str, Any]:
             if source.attributes.get(key, "").strip():
                 law[into][place:place + width] = source.numbers(key, width)
         law["dynprm"][2] = own("tausmooth", law["dynprm"][2])
-        law |= {"dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle", "biasprm": law["gainprm"].copy()}
+        law |= {"dyntype": "muscle", "gaintype": "muscle", "biastype": "muscle"}
     elif source.tag == "cylinder":
         area, diameter = own("area", law["gainprm"][0]), own("diameter", None)
         law["gainprm"][0] = area if diameter is None else np.pi / 4 * diameter**2

@@ -5,6 +5,7 @@ Bodies hang on one another by their joints (`joints`); their mass is what <inert
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +44,7 @@ class Place:
     moves: bool = False  # whether it has joints of its own
     gravcomp: float = 0.0  # share of its weight that is taken away
     inertial: lw.Transform | None = None  # where the file says that its principal axes are
+    cut: Component | None = None  # what measures the load between it and its parent
 
 
 @dataclass(eq=False)
@@ -89,12 +91,13 @@ class Tree:
     """Builds bodies, joints, shapes and sites."""
 
     def __init__(self, building: Building, settings: Settings, classes: Classes, meshes: dict[str, SolidShape],
-                 colours: dict[str, np.ndarray], wishes: Wishes, paired: frozenset[str]) -> None:
+                 colours: dict[str, np.ndarray], wishes: Wishes, paired: frozenset[str],
+                 felt: frozenset[str] = frozenset()) -> None:
         self.building, self.settings, self.classes, self.report = building, settings, classes, building.report
         self.meshes, self.colours = meshes, colours
         self.stops, self.friction = wishes.stops and settings.limits, wishes.friction
         self.contact = wishes.contact if settings.contact else None
-        self.hulls, self.paired = wishes.hulls or self.contact is not None, paired
+        self.hulls, self.paired, self.felt = wishes.hulls or self.contact is not None, paired, felt
         self.parts = Parts()
         self.solids: dict[str, SolidShape] = {}  # geoms by name
         self.wrapped: dict[str, Any] = {}  # surfaces that tendons wrap, by geom
@@ -144,7 +147,7 @@ class Tree:
         if name in self.parts.bodies:
             raise body.error(f"there is a body {name!r} already.")
         if body.flag("mocap"):
-            self.report.approximate(body, "a mocap body stands still here; prescribe a joint to move it")
+            self.report.remark(body, "a mocap body rests where its offset says; set that to move it between runs")
         joints = [self.classes.settle(joint, childclass) if joint.tag == "joint" else joint
                   for joint in body.all("joint", "freejoint")]
         at, pending = parent.frame, X
@@ -153,8 +156,13 @@ class Tree:
         frame = self.building.placed(at, pending, f"{name}_origin")
         component = lw.parts.Body(m=0.0, inertia=np.zeros((3, 3)), animation=False)
         self.building.add(name, component, body)
+        cut = None
+        if any(site in self.felt for site in _sites(body)):
+            cut = self.building.add(f"{name}_cut", lw.sensors.CutForceAndTorque(animation=False))
+            self.building.model.connect(frame, cut.frame_a)
+            frame = cut.frame_b
         self.building.model.connect(frame, component.frame_a)
-        place = Place(component.frame_a, parent.X @ X, name, parent.body, component, bool(joints))
+        place = Place(component.frame_a, parent.X @ X, name, parent.body, component, bool(joints), cut=cut)
         self.parts.bodies[name] = place
         inertial = body.first("inertial")
         from_geoms = self.settings.from_geoms == "true" or self.settings.from_geoms == "auto" and inertial is None
@@ -260,7 +268,8 @@ class Tree:
         for key in ("mass", "density", "shellinertia"):
             geom.get(key)
         if shape is None:
-            for key in ("pos", "quat", "euler", "axisangle", "xyaxes", "zaxis", "size", "fromto", "group"):
+            for key in ("pos", "quat", "euler", "axisangle", "xyaxes", "zaxis", "size", "fromto", "group", "margin",
+                        "contype", "conaffinity", "condim", "priority", "friction"):
                 geom.get(key)
             if geom.get("mesh") is None or geom.choice("type", KINDS, "mesh") != "mesh":
                 self.report.ignored.append(note(geom, "its shape is not known here"))
@@ -315,3 +324,10 @@ class Tree:
         return site.frame
 
 
+def _sites(element: Element) -> Iterator[str]:
+    """The names of the sites on a body, those inside its frames too."""
+    for child in element.children:
+        if child.tag == "site" and child.attributes.get("name"):
+            yield child.attributes["name"]
+        elif child.tag == "frame":
+            yield from _sites(child)

@@ -12,9 +12,9 @@ import linkwright as lw
 from ...algebra import Scalar
 from ..building import coordinate
 from ..markup import Element
+from ..rotations import from_quaternion
 from ..tolerances import DIGITS, SMALLEST
 from .bodies import Place, Tree
-from .settings import from_quaternion
 from .tendons import Tendon, one_axis_joint
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import linkwright as lw
 
 from ...algebra import rotation_angles
 from ..markup import Element
+from ..rotations import from_quaternion
 from .bodies import Jointed, Tree
-from .settings import from_quaternion
 
 WIDTH = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 SPEEDS = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}

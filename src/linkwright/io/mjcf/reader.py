@@ -13,6 +13,7 @@ from ..building import Building
 from ..import_report import ImportReport
 from ..markup import Element
 from ..mesh_paths import MeshFiles
+from ..rotations import from_quaternion
 from ..shapes import SolidShape
 from ..touching import add_ground, let_touch
 from ..wishes import Wishes
@@ -25,7 +26,7 @@ from .fluid import add_fluid
 from .included_files import read_included
 from .keyframes import Keyframe, read_keyframes, set_start, start_of
 from .sensors import read_sensors
-from .settings import Settings, from_quaternion, read_settings
+from .settings import Settings, read_settings
 from .tendons import read_tendons
 from .timed_springs import add_timed_springs
 
@@ -44,7 +45,7 @@ def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
     building.add("world", _world(settings))
     meshes, colours = _assets(root, classes, settings, building)
     start = start_of(root, wishes.key, wishes.contact is not None and settings.contact)
-    tree = Tree(building, settings, classes, meshes, colours, wishes, _paired(root))
+    tree = Tree(building, settings, classes, meshes, colours, wishes, _paired(root), _felt(root))
     for worldbody in root.all("worldbody"):
         tree.world(worldbody)
     _scale_masses(tree, settings)
@@ -83,8 +84,8 @@ def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
 def _world(settings: Settings) -> lw.World:
     g = np.linalg.norm(settings.gravity)
     if g == 0:
-        return lw.World(gravity=None, n=(0.0, 0.0, -1.0))
-    return lw.World(g=g, n=tuple(np.array(settings.gravity) / g))
+        return lw.World(start_inside_stops=True, gravity=None, n=(0.0, 0.0, -1.0))
+    return lw.World(start_inside_stops=True, g=g, n=tuple(np.array(settings.gravity) / g))
 
 
 def _assets(root: Element, classes: Classes, settings: Settings, building: Building) -> tuple[dict[str, SolidShape],
@@ -129,6 +130,8 @@ def _mesh(element: Element, settings: Settings, building: Building) -> tuple[str
     X = lw.Transform(from_quaternion(element, quat), pos).inverse()
     inside = Path(written).name if settings.strip else written
     file, why = building.meshes.find(str(Path(settings.mesh_folder) / inside))
+    if file is None:  # names in an included file may count from its own folder
+        file = building.meshes.find(inside, Path(element.file).resolve().parent)[0]
     if file is None:
         building.report.ignore(element, why)
         return name, SolidShape("mesh", X, scale)
@@ -148,6 +151,12 @@ def _paired(root: Element) -> frozenset[str]:
     """The geoms that a <pair> names: they touch, whatever they say themselves."""
     return frozenset(pair.attributes.get(end, "") for section in root.children if section.tag == "contact"
                      for pair in section.children if pair.tag == "pair" for end in ("geom1", "geom2"))
+
+
+def _felt(root: Element) -> frozenset[str]:
+    """The sites at which the load between a body and its parent is measured."""
+    return frozenset(sensor.attributes.get("site", "") for section in root.children if section.tag == "sensor"
+                     for sensor in section.children if sensor.tag in ("force", "torque"))
 
 
 def _contacts(root: Element, tree: Tree, ground: float | None) -> None:

@@ -71,6 +71,8 @@ def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dic
         return drive and drive[{"actuatorpos": "length", "actuatorvel": "rate", "actuatorfrc": "force"}[tag]]
     if tag in ("gyro", "velocimeter", "accelerometer", "magnetometer"):
         return _at_site(tree.site_frame(element, element.need("site")), tag, tree)
+    if tag in ("force", "torque"):
+        return _between(element, tree)
     if tag in FRAMES:
         return _of_frame(element, tree)
     if tag in ("subtreecom", "subtreelinvel", "subtreeangmom"):
@@ -85,6 +87,18 @@ def _at_site(frame: Frame, tag: str, tree: Tree) -> ca.SX:
     if tag == "magnetometer":
         return frame.R_WF.T @ np.array(tree.settings.magnetic)
     return frame.R_WF.T @ (frame.v_0 if tag == "velocimeter" else frame.a_0 - np.array(tree.settings.gravity))
+
+
+def _between(element: Element, tree: Tree) -> ca.SX | None:
+    """The force, or the torque about a site, that its body receives from its parent, in the axes of the site."""
+    site = tree.site_frame(element, element.need("site"))
+    cut = tree.parts.bodies[tree.parts.sites[element.need("site")].body].cut
+    if cut is None:
+        return None  # the ground receives nothing
+    at = cut.frame_a
+    if element.tag == "force":
+        return site.R_WF.T @ at.R_WF @ cut.force
+    return site.R_WF.T @ (at.R_WF @ cut.torque + ca.cross(at.r_0 - site.r_0, at.R_WF @ cut.force))
 
 
 def _of_frame(element: Element, tree: Tree) -> ca.SX | None:

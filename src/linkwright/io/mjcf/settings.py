@@ -13,6 +13,7 @@ import linkwright as lw
 from ...algebra import axis_rotation
 from ..import_report import ImportReport
 from ..markup import Element
+from ..rotations import from_quaternion
 from ..tolerances import ENDLESS_DIRECTION, NO_DIRECTION, NO_TURN
 
 SOLVER = ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "mpr_tolerance",
@@ -161,16 +162,6 @@ def euler(sequence: str, angles: Sequence[float]) -> np.ndarray:
         turn = about[letter.lower()](angle)
         R = R @ turn if letter.islower() else turn @ R
     return R
-
-
-def from_quaternion(element: Element, Q: Sequence[float]) -> np.ndarray:
-    """R of a quaternion of any length."""
-    size = np.linalg.norm(Q)
-    if size < NO_DIRECTION:
-        raise element.error("a quaternion of length zero has no orientation.")
-    w, v = Q[0] / size, np.asarray(Q[1:]) / size
-    V = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    return np.eye(3) + 2 * w * V + 2 * V @ V
 
 
 def least_turn(z: np.ndarray) -> np.ndarray:

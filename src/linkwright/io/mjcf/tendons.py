@@ -98,8 +98,8 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
     for key in ("frictionloss", "armature"):
         if element.number(key, 0.0) > 0:
             tree.report.approximate(element, f"{key} = {element.number(key):g} of a tendon is left out")
-    bounds = element.numbers("range", 2)
-    if bounds is not None and limited(tree, element) and tree.stops:
+    bounds, bounded = element.numbers("range", 2), limited(tree, element)
+    if bounds is not None and bounded and tree.stops:
         if not bounds[0] < bounds[1]:
             raise element.error(f"range: {bounds[0]:g} must lie below {bounds[1]:g}.")
         stop = lw.constraints.CoordinateStop(function=tendon.length, low=float(bounds[0]), high=float(bounds[1]))

@@ -11,6 +11,7 @@ import linkwright as lw
 from ..building import Building
 from ..markup import Element
 from ..shapes import SolidShape, attach, show
+from ..stand_ins import Mass, StandIns
 from ..touching import MU
 from .scopes import flag, number, pose
 
@@ -29,6 +30,7 @@ class Links:
 
     def __init__(self, building: Building, hulls: bool) -> None:
         self.building, self.report, self.hulls = building, building.report, hulls
+        self.stand_ins = StandIns(building.report)
         self.surfaces: list[tuple[str, ContactShape, float]] = []
 
     def add(self, link: Element, name: str) -> Frame:
@@ -36,6 +38,7 @@ class Links:
         inertial = link.first("inertial")
         # a link without <inertial> has a mass of 1 kg by the format's own defaults
         mass, centre, inertia = self._inertial(inertial) if inertial is not None else (1.0, np.zeros(3), np.eye(3))
+        self.mass = Mass(name, mass, centre, inertia)
         looks = list(link.all("visual"))
         body = self.building.body(inertial or link, name, mass, centre, inertia, not looks, link)
         if not flag(link, "gravity", True) and mass > 0:
@@ -83,13 +86,13 @@ class Links:
                     "drake:accepting_renderer", "drake:perception_properties", "drake:illustration_properties"):
             for child in visual.all(key):
                 child.leave()
-        shape = self._geometry(visual)
+        shape = self._geometry(visual, "to see")
         if shape is not None:
             show(self.building, frame, shape, name, colour)
 
     def _collision(self, frame: Frame, link: str, collision: Element, name: str, shown: bool) -> None:
         collision.get("name")
-        shape = self._geometry(collision)
+        shape = self._geometry(collision, "to touch")
         mu = self._friction(collision)
         for key in ("laser_retro", "max_contacts", "drake:proximity_properties"):
             for child in collision.all(key):
@@ -116,7 +119,7 @@ class Links:
             return MU
         return mu
 
-    def _geometry(self, element: Element) -> SolidShape | None:
+    def _geometry(self, element: Element, purpose: str) -> SolidShape | None:
         X, geometry = pose(element), element.the("geometry")
         for kind in geometry.all():
             tag = kind.tag
@@ -136,7 +139,7 @@ class Links:
             if tag == "plane":
                 return self._plane(kind, X)
             if tag == "mesh":
-                return self._mesh(kind, X)
+                return self._mesh(kind, X, purpose)
             if tag != "empty":
                 self.report.ignore(kind, f"the shape <{tag}> is not known here")
             return None
@@ -154,7 +157,7 @@ class Links:
         x /= np.linalg.norm(x)
         return SolidShape("plane", X @ lw.Transform(np.column_stack([x, np.cross(z, x), z])), ())
 
-    def _mesh(self, mesh: Element, X: lw.Transform) -> SolidShape | None:
+    def _mesh(self, mesh: Element, X: lw.Transform, purpose: str) -> SolidShape | None:
         given = mesh.first("scale")
         scale = (1.0, 1.0, 1.0) if given is None else tuple(given.as_numbers(given.words(), "<scale>", 3))
         for key in ("submesh", "convex_decomposition", "drake:declare_convex"):
@@ -162,8 +165,7 @@ class Links:
                 child.leave()
         file, why = self.building.meshes.find(mesh.the("uri").words())
         if file is None:
-            self.report.ignore(mesh, why)
-            return None
+            return self.stand_ins.take(mesh, why, self.mass, purpose)
         return SolidShape("mesh", X, scale, str(file))
 
 

@@ -216,6 +216,7 @@ def read_sdf(path: Path, wishes: Wishes) -> lw.Model:
         reader.build(scope)
     reader.set_free()
     reader.touch()
+    reader.links.stand_ins.close(report.approximate_file)
     report.close(root, *reader.roots)
     building.model.import_report = report
     return building.model
@@ -231,4 +232,5 @@ def _gravity(world: Element | None) -> lw.World:
     given = world.first("gravity") if world is not None else None
     g = np.array([0, 0, -9.80665]) if given is None else given.as_numbers(given.words(), "<gravity>", 3)
     size = float(np.linalg.norm(g))
-    return lw.World(gravity=None, n=(0.0, 0.0, -1.0)) if size == 0 else lw.World(g=size, n=tuple(g / size))
+    field = {"gravity": None, "n": (0.0, 0.0, -1.0)} if size == 0 else {"g": size, "n": tuple(g / size)}
+    return lw.World(start_inside_stops=True, **field)

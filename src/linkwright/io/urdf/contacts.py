@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import linkwright as lw
 
 from ...mechanism import Joined
-from ..import_report import ImportReport
-from ..markup import Element, read_elements
+from ..markup import Element
 from ..touching import MU
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ def friction_of(root: Element, links: dict[str, Element]) -> dict[str, float]:
     for gazebo in root.children:
         if gazebo.tag == "gazebo" and gazebo.attributes.get("reference") in links:
             for child in gazebo.children:
-                if child.tag in ("mu1", "mu"):
+                if child.tag in ("mu1", "mu") and child.text.strip():
                     child.seen = True
                     found[gazebo.attributes["reference"]] = _not_negative(child, child.text.strip())
     for name, link in links.items():
@@ -67,23 +65,3 @@ def _not_negative(element: Element, text: str) -> float:
     if value < 0:
         raise element.error(f"friction cannot be negative; got {value:g}.")
     return value
-
-
-def disabled_pairs(file: Path | None, beside: Path, links: dict[str, Element],
-                   report: ImportReport) -> set[frozenset[str]]:
-    """Links that an SRDF file lets pass through one another: the file given, or that of the robot's name beside it."""
-    file = beside.with_suffix(".srdf") if file is None else file
-    if not file.is_file():
-        return set()
-    root = read_elements(file)
-    if root.tag != "robot":
-        raise root.error("an SRDF file has <robot> at its root.")
-    pairs = set()
-    for element in root.all("disable_collisions"):
-        ends = [element.need(key) for key in ("link1", "link2")]
-        element.get("reason")
-        if all(name in links for name in ends):
-            pairs.add(frozenset(ends))
-        else:
-            report.remark(element, "it names a link that the robot has not")
-    return pairs

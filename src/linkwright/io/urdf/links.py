@@ -11,6 +11,7 @@ import linkwright as lw
 from ..building import Building
 from ..markup import Element
 from ..shapes import SolidShape, attach, show
+from ..stand_ins import Mass, StandIns
 from .origin import pose
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Links:
 
     def __init__(self, building: Building, hulls: bool) -> None:
         self.building, self.report, self.hulls = building, building.report, hulls
+        self.stand_ins = StandIns(building.report)
         self.colours: dict[str, np.ndarray] = {}
         self.surfaces: list[tuple[str, ContactShape]] = []  # (link, shape)
 
@@ -31,6 +33,7 @@ class Links:
         name = link.get("name")
         inertial = link.first("inertial")
         mass, centre, inertia = self._inertial(inertial) if inertial else (0.0, np.zeros(3), np.zeros((3, 3)))
+        self.mass = Mass(name, mass, centre, inertia)
         looks = list(link.all("visual"))
         body = self.building.body(inertial or link, name, mass, centre, inertia, mass > 0 and not looks, link)
         for k, look in enumerate(looks):
@@ -57,13 +60,13 @@ class Links:
         visual.get("name")
         material = visual.first("material")
         colour = self.colour(material) if material else None
-        shape = self._geometry(visual)
+        shape = self._geometry(visual, "to see")
         if shape is not None:
             show(self.building, frame, shape, name, colour)
 
     def _collision(self, frame: Frame, link: str, collision: Element, name: str, shown: bool) -> None:
         collision.get("name")
-        shape = self._geometry(collision)
+        shape = self._geometry(collision, "to touch")
         if shape is None or min(shape.size) <= 0:
             return
         part = attach(self.building, frame, shape, name, shown, self.hulls)
@@ -72,25 +75,32 @@ class Links:
         else:
             self.report.data.setdefault("collision_meshes", {}).setdefault(link, []).append(shape)
 
-    def _geometry(self, element: Element) -> SolidShape | None:
+    def _geometry(self, element: Element, purpose: str) -> SolidShape | None:
         X = pose(element.first("origin"))
-        geometry = element.the("geometry")
-        for kind in geometry.all("box", "cylinder", "sphere", "capsule", "mesh"):
-            if kind.tag == "box":
+        geometry = element.first("geometry")
+        if geometry is None:
+            self.report.ignore(element, "there is no <geometry> in it")
+            return None
+        for kind in geometry.all("box", "cylinder", "sphere", "capsule", "mesh", "drake:capsule", "drake:ellipsoid"):
+            tag = kind.tag.removeprefix("drake:")
+            if tag == "box":
                 return SolidShape("box", X, tuple(_positive(kind, "size", 3)))
-            if kind.tag == "sphere":
+            if tag == "sphere":
                 return SolidShape("sphere", X, tuple(_positive(kind, "radius", 1)))
-            if kind.tag in ("cylinder", "capsule"):
-                return SolidShape(kind.tag, X, (*_positive(kind, "radius", 1), *_positive(kind, "length", 1)))
-            return self._mesh(kind, X)
-        raise geometry.error("a geometry is one of box, cylinder, sphere, capsule, mesh.")
+            if tag == "ellipsoid":
+                return SolidShape(tag, X, tuple(float(_positive(kind, axis, 1)[0]) for axis in "abc"))
+            if tag in ("cylinder", "capsule"):
+                return SolidShape(tag, X, (*_positive(kind, "radius", 1), *_positive(kind, "length", 1)))
+            return self._mesh(kind, X, purpose)
+        self.report.ignore(geometry, "a geometry is one of box, cylinder, sphere, capsule, mesh")
+        return None
 
-    def _mesh(self, mesh: Element, X: lw.Transform) -> SolidShape | None:
-        scale = tuple(mesh.numbers("scale", 3, (1, 1, 1)))
+    def _mesh(self, mesh: Element, X: lw.Transform, purpose: str) -> SolidShape | None:
+        scale = mesh.numbers("scale", (1, 3), (1, 1, 1))
+        scale = tuple(np.broadcast_to(scale, 3))  # one number scales alike in all directions
         file, why = self.building.meshes.find(mesh.need("filename"))
         if file is None:
-            self.report.ignore(mesh, why)
-            return None
+            return self.stand_ins.take(mesh, why, self.mass, purpose)
         return SolidShape("mesh", X, scale, str(file))
 
     def colour(self, material: Element) -> np.ndarray | None:
