@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -11,11 +12,15 @@ import numpy as np
 from ...algebra import Scalar, Transform
 from ...errors import ModelError
 from ...language import Frame, PartsList
-from ...language.fields import Variable, appearance, colour, parameter, variable
+from ...language.fields import Guess, Variable, appearance, colour, parameter, signal, variable
 from ...language.looks import BODY_COLOR
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
+from ...mechanism.kinds import STRAIN_COMPONENTS as COMPONENTS
 from ...mechanism.kinds import STRAIN_POINTS as POINTS
-from ...mechanism.kinds import Strained, gauss, legendre
+from ...mechanism.kinds import Strained, gauss, legendre, masses
+from ..tolerances import LONGEST_TURN, SMALL_STRAIN
+from .distributed import apply_along
+from .natural import natural_motions
 from .parts import FlexiblePart
 from .sections import Material, Section, Steel
 
@@ -55,7 +60,7 @@ class Beam(FlexiblePart):
     shear), "planar" (bending in the x-y plane), "planar+stretch", "planar all", or "stretch" (a bar).  Every strain is
     a polynomial of `degree` 0, 1 or 2 in each of the `elements`.  `frames` are further frames at fractions of the
     length: frame[0], frame[1], ….  `curvature` is that of the unloaded beam.  A tapered beam has a function of the
-    fraction of length as `section`.
+    fraction of length as `section`.  `line_force` acts all along it, `drag` against its motion.
 
     >>> Beam(length=1.0, section=flexible.Rectangle(height=0.02, width=0.005), material=flexible.Steel, frames=[0.5])
     """
@@ -70,12 +75,21 @@ class Beam(FlexiblePart):
     curvature = parameter([0.0, 0.0, 0.0], "twist and curvature of the unloaded beam about x, y, z", "1/m")
     damping = parameter(0.0, "damping in proportion to stiffness: ζ = ω·damping/2 at the frequency ω", "s",
                         only=NOT_NEGATIVE)
+    drag = parameter(None, "damping in proportion to mass, against motion in the world: ζ = drag/(2 ω)", "1/s",
+                     only=NOT_NEGATIVE)
+    line_force = signal([0.0, 0.0, 0.0], "force per length on it, in world axes", "N/m", (3,), opens=False)
+    line_shape = parameter(None, "factor on line_force: a function of the fraction of length", structural=True)
+    start = parameter("straight", 'how it starts where q is not given: "straight", or "static" at rest under its loads',
+                      structural=True)
     E = parameter(None, "Young's modulus; default that of the material", "Pa")
     G = parameter(None, "shear modulus; default that of the material", "Pa")
     rho = parameter(None, "density; default that of the material", "kg/m3")
 
     deflection = variable("how far frame_b is from where it is when nothing is bent, in frame_a", "m", (3,))
+    curvature_at = AtStations("curvatures (twist, about y, about z) with those of the unloaded beam", "1/m")
     strain = AtStations("curvatures (twist, about y, about z) beside those of the unloaded beam", "1/m")
+    surface_strain = variable("largest strain of the material, by plane cross-sections")
+    turn = variable("largest turn between two places of one element at which its pose is computed", "rad")
     section_moment = AtStations("moments in the cross-section about x, y, z", "N.m")
     section_force = SectionForces("forces in the cross-section along x, y, z", "N")
 
@@ -93,7 +107,12 @@ class Beam(FlexiblePart):
                              "flexible.Material(E=…, nu=…, rho=…).")
         given = {"E": material.E, "G": material.G, "rho": material.rho, **given}
         self.__dict__.update(_given=given, _nodes=_nodes(given))
+        if given.get("start") == "static" and "q" not in given:
+            given = {**given, "q": [Guess(0.0)] * self.size}
         super().__init__(**given)
+
+    #: of all its frames
+    connector: type[Frame] = Frame
 
     # --- what it is made of ---
 
@@ -113,20 +132,26 @@ class Beam(FlexiblePart):
         return np.concatenate([np.linspace(a, b, 3) for a, b in zip(self._nodes[:-1], self._nodes[1:], strict=True)])
 
     def _make_connectors(self) -> None:
-        self._port("frame_a", Frame())
-        self._port("frame_b", Frame())
+        self._port("frame_a", self.connector())
+        self._port("frame_b", self.connector())
         further = sorted(self._given.get("frames") or ())
-        own = [self._port(f"frame[{k}]", Frame()) for k in range(len(further))]
+        own = [self._port(f"frame[{k}]", self.connector()) for k in range(len(further))]
         self.__dict__["frame"] = tuple(own)
         at = {0.0: self.frame_a, 1.0: self.frame_b, **dict(zip(map(float, further), own, strict=True))}
-        joints = [at[node] if node in at else self._port(f"node[{k}]", Frame()) for k, node in enumerate(self._nodes)]
-        bases = [self._port(f"base[{k}]", Frame()) for k in range(len(self._nodes) - 1)]
+        joints = [at[node] if node in at else self._port(f"node[{k}]", self.connector())
+                  for k, node in enumerate(self._nodes)]
+        bases = [self._port(f"base[{k}]", self.connector()) for k in range(len(self._nodes) - 1)]
         self.__dict__.update(_joints=joints, _bases=bases)
 
     def _check(self) -> None:
         if self.section is not None and not isinstance(self.section, Section) and not callable(self.section):
             raise ModelError(f"{self.path}: section = {self.section!r} is none; give flexible.Rectangle(…), Circle(…), "
                              "Tube(…), IBeam(…), flexible.Section(…), or a function of the fraction of length.", self)
+        if self.start not in ("straight", "static"):
+            raise ModelError(f'{self.path}.start = {self.start!r}: choose "straight" or "static".', self)
+        if self.line_shape is not None and not callable(self.line_shape):
+            raise ModelError(f"{self.path}.line_shape must be a function of the fraction of length, such as "
+                             "lambda s: 1 - s.", self)
         for name in ("E", "G", "rho"):
             if not getattr(self, name) > 0:
                 raise ModelError(f"{self.path}.{name} = {getattr(self, name):g} must be positive.", self)
@@ -143,7 +168,7 @@ class Beam(FlexiblePart):
 
     def _elements(self, plan: PartsList) -> list[Strained]:
         v, found = plan.values(self), []
-        points, _ = gauss(POINTS[max(self.degrees)])
+        points, _ = masses(max(self.degrees))
         curvature = tuple(v.curvature[k] for k in range(3))
         for a, b in zip(self._nodes[:-1], self._nodes[1:], strict=True):
             sections = [self._section(a + (b - a) * x) for x in points]
@@ -161,7 +186,33 @@ class Beam(FlexiblePart):
     def describe(self, plan: PartsList) -> None:
         for k, element in enumerate(self._elements(plan)):
             self.place(plan, f"element[{k}]", self._bases[k], element, {0: self._joints[k], 1: self._joints[k + 1]})
+            for frame, end in zip(self._joints[k : k + 2], element.ends(), strict=True):
+                plan.inertia(self.inner(f"element[{k}].{frame.name}"), frame, end)
         self.pull_back(plan)
+        self._load_along(plan)
+        plan.remark(self._fastest())
+        plan.require(self, "surface_strain", "from t = {time:.4g} s on the material is strained by more than 2 %, by "
+                     "{value:.1%} at most, which is outside of linear elasticity and of small strains of the "
+                     "cross-section; check loads, section and Young's modulus", SMALL_STRAIN)
+        plan.require(self, "turn", f"at t = {{time:.4g}} s one of its {len(self._bases)} elements is bent by "
+                     f"{{value:.3g}} rad between two places, more than the series of its pose is exact for "
+                     f"({LONGEST_TURN:g} rad); use more elements", LONGEST_TURN, fatal=True)
+        if self.start == "static":
+            for k, acceleration in enumerate(ca.vertsplit(self.coordinates_of(plan)[2])):
+                plan.initial_equation(f"{self.path}: at rest under its loads, q[{k}]", acceleration)
+
+    def _load_along(self, plan: PartsList) -> None:
+        """Tell what acts all along it, and keep what is lost to the drag."""
+        acting, drag = "line_force" in self._signals, plan.values(self).drag if self.drag is not None else None
+        lost = ca.SX(0)
+        if acting or drag is not None:
+            shape = self.line_shape or (lambda fraction: 1.0)
+            line = (lambda fraction: float(shape(fraction)) * self.symbol("line_force", (3,))) if acting else None
+            for k, element in enumerate(self._elements(plan)):
+                lost = lost + apply_along(plan, self, self.inner(f"element[{k}]"), element,
+                                          (self._nodes[k], self._nodes[k + 1]),
+                                          (self._bases[k], self._joints[k], self._joints[k + 1]), line, drag)
+        plan.keep(self, lost)
 
     def elastic(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         blocks = []
@@ -169,7 +220,7 @@ class Beam(FlexiblePart):
                                    strict=True):
             K, coordinates = ca.SX(element.size, element.size), element.coordinates
             # ∫ P_i K P_j ds; of a prismatic beam h K/(2j + 1) on the diagonal
-            for x, w in zip(*gauss(POINTS[max(self.degrees)]), strict=True):
+            for x, w in zip(*gauss(max(self.degrees) + 2), strict=True):
                 stiff = self._stiffness(plan, a + (b - a) * x)
                 for i, (c, p) in enumerate(coordinates):
                     for j, (other, r) in enumerate(coordinates):
@@ -178,6 +229,27 @@ class Beam(FlexiblePart):
             blocks.append(K)
         K = ca.diagcat(*blocks)
         return K, plan.values(self).damping * K
+
+    def natural(self) -> tuple[np.ndarray, np.ndarray]:
+        """Natural frequencies in rad/s, of the straight beam clamped at frame_a, and the mode shapes over q."""
+        now = SimpleNamespace(values=lambda part: part.numbers())
+        return natural_motions(self._elements(now), np.array(ca.DM(self.elastic(now)[0])))
+
+    def frequencies(self) -> np.ndarray:
+        """Natural frequencies while frame_a is held and nothing else loads it, in rad/s."""
+        return self.natural()[0]
+
+    def _fastest(self) -> str:
+        """What is said of the highest frequency, which sets the step of a run."""
+        frequencies, shapes = self.natural()
+        now = SimpleNamespace(values=lambda part: part.numbers())
+        kinds = [COMPONENTS[c] for element in self._elements(now) for c, _ in element.coordinates]
+        energies = np.diag(np.array(ca.DM(self.elastic(now)[0]))) * shapes[:, -1] ** 2
+        named = {"kappa_x": "twist", "kappa_y": "bending", "kappa_z": "bending", "gamma_x": "stretch"}
+        strain = named.get(kinds[int(np.argmax(energies))], "shear")
+        low, high = frequencies[[0, -1]] / 2 / np.pi
+        return (f"{self.path}: its frequencies go from {low:.3g} to {high:.3g} Hz; the highest, of {strain}, sets the "
+                "step where nothing is stiffer")
 
     # --- how it is shown ---
 
@@ -190,7 +262,7 @@ class Beam(FlexiblePart):
         """Poses of the cross-section at these places in frame_a, for the numbers that parameters are now."""
         start, n, out, X = self.numbers(), sum(d + 1 for d in self.degrees), [Transform()], Transform()
         for k, (a, b) in enumerate(zip(self._nodes[:-1], self._nodes[1:], strict=True)):
-            points = len(gauss(POINTS[max(self.degrees)])[0])
+            points = len(masses(max(self.degrees))[0])
             element = Strained(start.length * (b - a), self.degrees, ((1.0, 1.0, 1.0),) * points,
                                tuple(map(float, start.curvature)))
             out += [X @ element.pose(q[k * n : (k + 1) * n], j / each) for j in range(1, each + 1)]
@@ -210,18 +282,28 @@ class Beam(FlexiblePart):
     def definitions(self, plan: PartsList) -> dict:
         q, qd, _ = self.coordinates_of(plan)
         elements, d = self._elements(plan), plan.values(self).damping
-        strain, force, moment, start = [], [], [], 0
+        strain, whole, force, moment, start = [], [], [], [], 0
+        stretched, turned = ca.SX(0), ca.SX(0)
+        longest = max(np.diff(masses(max(self.degrees))[0]))
         for (a, b), element in zip(zip(self._nodes[:-1], self._nodes[1:], strict=True), elements, strict=True):
             own = slice(start, start := start + element.size)
             for x in (0.0, 0.5, 1.0):
                 xi, rate = (ca.SX(element.strain(e[own], x, natural=False).vector()) for e in (q, qd))
                 load = ca.vertcat(*self._stiffness(plan, a + (b - a) * x)) * (xi + d * rate)
                 strain.append(xi[0:3].T)
+                whole.append(ca.SX(element.strain(q[own], x).resultant).T)
+                y, z, _ = self.outline(a + (b - a) * x)
+                along = ca.fabs(xi[3]) + y * ca.fabs(xi[2]) + z * ca.fabs(xi[1])
+                stretched = ca.fmax(stretched, ca.fmax(along, max(y, z) * ca.fabs(xi[0])))
+                turned = ca.fmax(turned, longest * element.length * ca.norm_2(whole[-1].T))
                 moment.append(load[0:3].T)
                 force.append(load[3:6].T)
         a, b = self.frame_a, self.frame_b
-        out = {**super().definitions(plan), "strain": ca.vertcat(*strain), "section_moment": ca.vertcat(*moment),
+        out = {**super().definitions(plan), "strain": ca.vertcat(*strain), "curvature_at": ca.vertcat(*whole),
+               "section_moment": ca.vertcat(*moment),
                "deflection": a.R_WF.T @ (b.r_0 - a.r_0) - ca.SX(self._unbent(elements).p)}
+        out["surface_strain"], out["turn"] = stretched, turned
+        out["loss_power"] = out["loss_power"] + plan.kept(self)
         if self.degrees[3] >= 0:
             out["section_force"] = ca.vertcat(*force)
         return out

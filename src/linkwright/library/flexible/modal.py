@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import casadi as ca
@@ -9,13 +10,24 @@ import numpy as np
 
 from ...errors import ModelError
 from ...language import Frame, PartsList
-from ...language.fields import appearance, colour, parameter
+from ...language.fields import appearance, colour, parameter, variable
 from ...language.looks import BODY_COLOR
 from ...language.ranges import NOT_NEGATIVE
 from ...mechanism.kinds import Modal, Place
-from ..tolerances import NO_ENTRY
+from ..tolerances import (
+    BLOCK_ELEMENTS,
+    ENOUGH_SHAPES,
+    FAST_SPIN,
+    NO_ENTRY,
+    ON_FACE,
+    SLOW_SPIN,
+    SMALL_ROTATION,
+)
+from .finite_elements import block_mesh
 from .parts import FlexiblePart
 from .reduced import Reduced
+from .reduction import reduce
+from .sections import Material, Steel
 
 
 class ModalBody(FlexiblePart):
@@ -33,6 +45,9 @@ class ModalBody(FlexiblePart):
     frames = parameter(None, "names of frames → numbers of nodes", structural=True)
     stiffening = parameter(True, "whether bending draws points nearer, which makes it stiffer when it spins",
                            structural=True)
+
+    rotation = variable("largest rotation of a frame by the shapes", "rad")
+    spin = variable("angular velocity of the body's own frame", "rad/s")
 
     animation = appearance(True, "whether it is shown")
     color = colour(BODY_COLOR, "its colour")
@@ -86,6 +101,34 @@ class ModalBody(FlexiblePart):
         bending = Modal(data.integrals, tuple(places), data.quadratic, plan.values(self).mass_scale)
         self.place(plan, "shapes", self.base, bending, frames)
         self.pull_back(plan)
+        plan.require(self, "rotation", "from t = {time:.4g} s on its shapes turn a frame by more than 0.1 rad, by "
+                     "{value:.2g} rad at most: displacements are linear in the shapes, so this bends too far; use "
+                     "flexible.Beam, or split the body", SMALL_ROTATION)
+        first = self.frequencies()[0]
+        if data.quadratic is None:
+            plan.require(self, "spin", f"from t = {{time:.4g}} s on it turns fast, at {{value:.3g}} rad/s beside its "
+                         f"first frequency of {first:.3g} rad/s, without geometric stiffening; frequencies are too "
+                         "low, or it is driven out", float(SLOW_SPIN * first))
+        elif self.size < ENOUGH_SHAPES:
+            plan.require(self, "spin", f"from t = {{time:.4g}} s on it turns fast, at {{value:.3g}} rad/s beside its "
+                         f"first frequency of {first:.3g} rad/s, with {self.size} shapes; take more",
+                         float(FAST_SPIN * first))
+
+    def frequencies(self) -> np.ndarray:
+        """Natural frequencies while its own frame is held, in rad/s."""
+        from scipy.linalg import eigh
+
+        data = self._reduced
+        return np.sqrt(np.maximum(eigh(data.K, data.integrals.Me[: data.size, : data.size], eigvals_only=True), 0.0))
+
+    def definitions(self, plan: PartsList) -> dict:
+        q = self.coordinates_of(plan)[0]
+        C = self._reduced.quadratic
+        eta = q if C is None else ca.vertcat(q, *[ca.dot(q, ca.SX(c) @ q) / 2 for c in C])
+        turned = ca.SX(0)
+        for name in self._places:
+            turned = ca.fmax(turned, ca.norm_2(ca.SX(self._reduced.node(self._places[name]).psi) @ eta))
+        return {**super().definitions(plan), "rotation": turned, "spin": ca.norm_2(self.base.symbol("w", (3,)))}
 
     def elastic(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         data, v = self._reduced, plan.values(self)
@@ -99,6 +142,33 @@ class ModalBody(FlexiblePart):
         K = v.stiffness_scale * ca.SX(_clean(data.K))
         D = ca.SX(_clean(data.D)) + v.zeta * ca.sqrt(v.stiffness_scale * v.mass_scale) * ca.SX(_clean(natural))
         return K, D
+
+
+def Block(size: Sequence[float], material: Material = Steel, interfaces: Mapping[str, Any] | None = None,
+          modes: int = 10, divisions: Sequence[int] | None = None, **given: Any) -> ModalBody:
+    """A solid block or plate from x = 0 to its length, y and z about zero, by finite elements with 27 nodes each.
+
+    Interfaces are faces "x-", "x+", "y-", …, or (centre, radius); each becomes a frame at its centre, and the block
+    hangs by the first.  `divisions` are the numbers of elements along x, y, z.  What else is given goes to ModalBody.
+
+    >>> Block([1, 0.5, 0.01], flexible.Aluminium, interfaces={"a": "x-", "b": "x+"}, modes=10, zeta=0.01)
+    """
+    size = np.asarray(size, dtype=float)
+    if size.shape != (3,) or not np.all(size > 0):
+        raise ModelError(f"Block(size={np.ndarray.tolist(size)}): three positive lengths are needed.")
+    if divisions is None:
+        divisions = np.clip(np.round(BLOCK_ELEMENTS * size / size.max()), 1, None).astype(int)
+    nodes, cells = block_mesh(size, divisions)
+    low, high = nodes.min(axis=0), nodes.max(axis=0)
+    chosen = {}
+    for name, which in ({"a": "x-"} if interfaces is None else interfaces).items():
+        if isinstance(which, str):
+            if len(which) != 2 or which[0] not in "xyz" or which[1] not in "+-":
+                raise ModelError(f'Block(interfaces={{{name!r}: {which!r}}}): a face is "x-", "x+", "y-", … "z+".')
+            axis, end = "xyz".index(which[0]), high if which[1] == "+" else low
+            which = np.flatnonzero(np.abs(nodes[:, axis] - end[axis]) < ON_FACE * size[axis]).tolist()
+        chosen[name] = which
+    return ModalBody(reduce(nodes=nodes, cells=cells, material=material, interfaces=chosen, modes=modes), **given)
 
 
 def _clean(matrix: np.ndarray) -> np.ndarray:

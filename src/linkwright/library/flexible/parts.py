@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 
-from ...algebra import quaternion_from_rotation, rotation_angles
+from ...algebra import cross, quaternion_from_rotation, rotation_angles
 from ...language import Component, Frame, PartsList, axis_sequence
 from ...language.fields import Variable, parameter, variable
 
@@ -24,11 +24,14 @@ class Amplitudes(Variable):
 class Inner(Component):
     """A piece of a part that bends, or one of its frames: what topology and reports call by a name."""
 
-    enforce_states = True
-
     def __init__(self, owner: Component, name: str) -> None:
         super().__init__()
         self.__dict__.update(_parent=owner, _name=name)
+
+    @property
+    def enforce_states(self) -> bool:
+        """A part that flies is carried by its frame_a, of which start values are given."""
+        return self._name.endswith("frame_a")
 
     @property
     def path(self) -> str:
@@ -36,6 +39,12 @@ class Inner(Component):
 
     def coordinates(self) -> tuple:
         return ()
+
+    def needed(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
+        """The load (f, t) that the motion of mass on its frame needs, in the frame; the mass is centred there."""
+        a, inertia = next((told.frame, told.inertia) for told in plan.masses if told.component is self)
+        w, z, J = a.symbol("w", (3,)), a.symbol("z", (3,)), ca.SX(inertia.inertia)
+        return inertia.m * (a.R_WF.T @ (a.a_0 - plan.gravity_at(a.r_0))), J @ z + cross(w, J @ w)
 
 
 class FlexiblePart(Component):
@@ -66,7 +75,12 @@ class FlexiblePart(Component):
     def inner(self, name: str) -> Inner:
         """A piece or a frame by its name, the same at every call."""
         table = self.__dict__.setdefault("_inner", {})
-        return table.setdefault(name, Inner(self, name))
+        if name not in table:
+            table[name] = self._make_inner(name)
+        return table[name]
+
+    def _make_inner(self, name: str) -> Inner:
+        return Inner(self, name)
 
     def place(self, plan: PartsList, piece: str, base: Frame, bending: Bending, frames: dict[int, Frame]) -> None:
         """Tell that `bending` is about `base` and that it has these frames, by their number in it."""
@@ -103,5 +117,5 @@ class FlexiblePart(Component):
         K, D = self.elastic(plan)
         a = self.frame_a
         return {"q": q, "qd": qd, "qdd": qdd, "energy": ca.dot(q, K @ q) / 2, "loss_power": ca.dot(qd, D @ qd),
-                "r_0": a.r_0, "v_0": a.v_0, "w_a": a.w, "angles": rotation_angles(a.R_WF, self.sequence_start),
-                "Q": quaternion_from_rotation(a.R_WF)}
+                "r_0": a.r_0, "v_0": a.v_0, "w_a": a.symbol("w", (3,)),
+                "angles": rotation_angles(a.R_WF, self.sequence_start), "Q": quaternion_from_rotation(a.R_WF)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,14 @@ class Reduced:
         skin = None if self.skin is None else (self.skin[0], self.skin[1][:, :, :n], self.skin[2])
         return Reduced(self.integrals.first(n), self.K, self.D, nodes, self.frames,
                        (*self.notes, "without geometric stiffening"), self.title, skin=skin)
+
+    def with_skin(self, triangles: Sequence[Sequence[int]]) -> Reduced:
+        """The same with a surface, triangles of node numbers, for pictures."""
+        faces = np.asarray(triangles, dtype=int).reshape(-1, 3)
+        used = np.unique(faces)
+        places = [self.node(int(number), "skin") for number in used]
+        return replace(self, skin=(np.array([p.origin for p in places]), np.array([p.phi for p in places]),
+                                   np.searchsorted(used, faces)))
 
     def node(self, number: int, what: str = "") -> Place:
         """A node by its number."""

@@ -22,25 +22,36 @@ import numpy as np
 from ...errors import ModelError
 from ...mechanism.kinds import Integrals, Place
 from ..tolerances import NO_STRETCH, NOT_SYMMETRIC
+from .finite_elements import matrices, read_mesh, surface
 from .reduced import Reduced
+from .sections import Material, Steel
 
 
 def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, nodes: Any = None,
            interfaces: Mapping[str, Any] | None = None, modes: int = 8, cut: float | None = None,
-           triangles: Any = None, numbers: Sequence[int] | None = None) -> Reduced:
+           triangles: Any = None, numbers: Sequence[int] | None = None, cells: Mapping[str, Any] | None = None,
+           material: Material = Steel, allow_linear: bool = False) -> Reduced:
     """Reduce a body to the motions of its interfaces and some natural shapes.
 
-    `source` is an .npz file with arrays M, K, nodes; or M and K are matrices (dense or of scipy.sparse), or files:
-    MatrixMarket, or Abaqus's .mtx with lines "node, dof, node, dof, value".  `nodes` are positions (N × 3), with three
-    or six displacements each, node after node; `numbers` their numbers, 0, 1, … if they are not given.  An interface is
-    a list of nodes, or (centre, radius).  Shapes above `cut` Hz are left out.  `triangles` of nodes are its skin.
+    `source` is a mesh file that meshio reads (Gmsh, Abaqus, Nastran, VTK …), of a solid `material`; or nodes and
+    `cells` are a mesh, such as {"tetra10": …}.  Or it is an .npz file with arrays M, K, nodes; or M and K are matrices
+    (dense or of scipy.sparse), or files: MatrixMarket, or Abaqus's .mtx with lines "node, dof, node, dof, value".
+    `nodes` are positions (N × 3), with three or six displacements each, node after node; `numbers` their numbers, 0,
+    1, … if they are not given. An interface is a list of nodes, or (centre, radius). Shapes above `cut` Hz are left
+    out. `triangles` of nodes are its skin.
     """
-    if source is not None:
+    if source is not None and Path(source).suffix != ".npz":
+        nodes, cells = read_mesh(source)
+    elif source is not None:
         with np.load(source, allow_pickle=False) as data:
             M, K, nodes = (data[name] if given is None else given
                            for name, given in (("M", M), ("K", K), ("nodes", nodes)))
+    if cells is not None and nodes is not None:
+        M, K = matrices(nodes, cells, material, allow_linear)
+        triangles = surface(cells) if triangles is None else triangles
     if M is None or K is None or nodes is None:
-        raise ModelError("reduce: M, K and nodes are needed: matrices and positions, or an .npz file that holds them.")
+        raise ModelError("reduce: M, K and nodes are needed: matrices and positions, or an .npz file that holds "
+                         "them; or a mesh.")
     xyz = np.asarray(nodes, dtype=float).reshape(-1, 3)
     names = list(numbers) if numbers is not None else list(range(len(xyz)))
     mass, stiff = (_matrix(value, what, names) for value, what in ((M, "M"), (K, "K")))
@@ -48,6 +59,7 @@ def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, no
     if not interfaces:
         raise ModelError("reduce: give interfaces={name: nodes or (centre, radius)}; the body hangs by the first.")
     _check_rigid(stiff, xyz, each)
+    _check_whole(stiff, each, names)
     held = {name: _chosen(name, which, xyz, names) for name, which in interfaces.items()}
     shapes, squares, notes, tied = _craig_bampton(mass, stiff, xyz, each, held, modes, cut)
     origin = tied[next(iter(held))]
@@ -130,6 +142,21 @@ def _check_rigid(stiff: Any, xyz: np.ndarray, each: int) -> None:
                          f"{size:.3g}); coordinates or units do not fit, or K contains supports.")
 
 
+def _check_whole(stiff: Any, each: int, names: list) -> None:
+    """All nodes hang together."""
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    entries = stiff.tocoo()
+    links = sparse.csr_matrix((np.abs(entries.data), (entries.row // each, entries.col // each)), (len(names),) * 2)
+    count, part = connected_components(links, directed=False)
+    if count > 1:
+        listed = " | ".join(f"{names[own[0]]}…{names[own[-1]]} ({len(own)})" for own in
+                            (np.flatnonzero(part == k) for k in range(min(count, 4))))
+        raise ModelError(f"reduce: K has {6 * count} zero modes: {count} parts that nothing joins (nodes {listed}"
+                         + (", …" if count > 4 else "") + "). Merge nodes at the same place, or tie the parts.")
+
+
 def _chosen(name: str, which: Any, xyz: np.ndarray, names: list) -> list[int]:
     if isinstance(which, tuple) and len(which) == 2 and np.ndim(which[0]) == 1 and np.size(which[0]) == 3:
         centre, radius = np.asarray(which[0], dtype=float), float(which[1])
@@ -172,7 +199,12 @@ def _craig_bampton(mass: Any, stiff: Any, xyz: np.ndarray, each: int, held: Mapp
     K_ii, K_ib = stiff[free][:, free].tocsc(), (stiff[free] @ ties).tocsc()
     if len(free) == 0:
         raise ModelError("reduce: every node belongs to an interface; nothing is left that may bend.")
-    solve = splu(K_ii)
+    try:
+        solve = splu(K_ii)
+    except RuntimeError:
+        weak = free[int(np.argmin(np.abs(K_ii.diagonal())))]
+        raise ModelError("reduce: the body can move while all interfaces are held: a mechanism inside the mesh, near "
+                         f"node {int(weak // each)} (counted from 0).") from None
     constraint = np.zeros((total, 6 * (len(held) - 1)))
     constraint[free] = -solve.solve(K_ib[:, 6:].toarray()) if len(held) > 1 else 0
     constraint += ties[:, 6:].toarray()

@@ -77,7 +77,7 @@ def Rectangle(height: float, width: float, nu: float = 0.3) -> Section:
 
 
 def Circle(diameter: float, nu: float = 0.3) -> Section:
-    """A solid rod."""
+    """A solid round section of a given diameter; ν is Poisson's ratio, which the shear factor depends on."""
     _lengths("Circle", diameter=diameter)
     I = np.pi * diameter**4 / 64
     k = 6 * (1 + nu) / (7 + 6 * nu)

@@ -155,7 +155,10 @@ def _parsed(path: Path) -> tuple[dict[str, Any], dict[int, dict[str, _Matrix]]]:
 
 
 def write_sid(reduced: Reduced, path: str | Path) -> None:
-    """Write a .SID_FEM file: indices of m1 as (row, shape, column), order 1."""
+    """Write a reduced body as a .SID_FEM file, with m1 in the order (row, shape, column).
+
+    >>> flexible.write_sid(reduced, "arm.SID_FEM")
+    """
     i, n = reduced.integrals.first(reduced.size), reduced.size
     lines = [f"{len(reduced.nodes)} {n} : {reduced.title}", "part", "new modal", "refmod", f"mass = {_text(i.m)}",
              f"nelastq = {n}"]

@@ -43,7 +43,11 @@ class AbsoluteVelocity(_Absolute):
 
 
 class AbsoluteAcceleration(_Absolute):
-    """Acceleration of frame_a in the plane, and its angular acceleration."""
+    """The acceleration of frame_a in the plane, and its angular acceleration.
+
+    >>> m.accelerometer = pl.AbsoluteAcceleration()
+    >>> m.connect(m.body.frame_a, m.accelerometer.frame_a)
+    """
 
     a = variable("acceleration along x, y and angular acceleration", "", (3,))
 
