@@ -141,3 +141,38 @@ def test_power_of_the_fibre_goes_into_the_load_and_the_springs():
 def test_bad_numbers_are_refused(given, said):
     with pytest.raises(lw.ModelError, match=said):
         rig(muscles.Millard2012, 0.3, **{**NUMBERS, **given})
+
+
+@pytest.mark.parametrize("kind", [muscles.Thelen2003, muscles.Millard2012, muscles.DeGrooteFregly2016])
+def test_a_way_too_short_for_any_equilibrium_is_refused_by_name(kind):
+    m = lw.Model("elbow")
+    m.world = lw.World()
+    m.elbow, m.forearm = joints.Revolute(phi=0.3), parts.Body(m=1.5, r_cm=[0, -0.18, 0], inertia=[0.02] * 3)
+    m.chain(m.world, m.elbow, m.forearm)
+    m.flexor = kind([(m.world.frame_b, [0.03, 0.26, 0]), (m.forearm.frame_a, [0.025, -0.05, 0])], F_max=600.0,
+                    l_opt=0.12, l_slack=0.9)
+    with pytest.raises(lw.InitialError, match="flexor: fibre and tendon have no equilibrium.*l_slack = 0.9 m"):
+        lw.compile(m).state()
+
+
+@pytest.mark.parametrize("kind", [muscles.Thelen2003, muscles.Millard2012, muscles.DeGrooteFregly2016])
+def test_a_rigid_tendon_pulls_as_the_law_of_the_fibre_says(kind):
+    """f_rigid, at full activation, isometric: F_max f_al cos α of the fibre that the slack tendon leaves."""
+    m = lw.Model("pull")
+    m.world = lw.World()
+    m.rail, m.load = joints.Prismatic(n=[1, 0, 0], s=0.33), parts.Body(m=1.0)
+    m.chain(m.world, m.rail, m.load)
+    m.muscle = kind([(m.world.frame_b, [0, 0, 0]), (m.load.frame_a, [0, 0, 0])], F_max=1200.0, l_opt=0.11, l_slack=0.22,
+                    alpha=0.3)
+    state = lw.compile(m).state()
+    width, along = 0.11 * np.sin(0.3), 0.33 - 0.22
+    length = np.hypot(width, along)
+    assert float(state.get("muscle.l_fiber_rigid")) == pytest.approx(length, rel=1e-12)
+    pull = float(state.get("muscle.f_rigid")) / (1200.0 * along / length)
+    if kind is muscles.Thelen2003:
+        assert pull == pytest.approx(np.exp(-((length / 0.11 - 1) ** 2) / 0.45), rel=1e-12)
+    assert 0.9 < pull < 1.01
+    # shortening at full speed nothing is left, where the law has such a speed
+    state.set("rail.v", -10 * 0.11 * length / along)
+    if kind is not muscles.DeGrooteFregly2016:
+        assert float(state.get("muscle.f_rigid")) == pytest.approx(0.0, abs=1e-9)

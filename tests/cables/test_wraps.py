@@ -4,6 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from linkwright import geometry
 from linkwright.geometry import wrap_cylinder, wrap_sphere
 
 RADIUS = 0.1
@@ -105,3 +106,57 @@ def test_lengths_are_those_of_mujoco(kind, side):
         own = length(P1, P2, found) if on else np.linalg.norm(P2 - P1)
         assert own == pytest.approx(data.ten_length[0], abs=1e-14)
     assert wrapped > 100
+
+
+def straightforward(radii, x, v, length, steps=800):
+    """A geodesic by plain Runge–Kutta steps of x″ = −(x′ᵀAx′) Ax/|Ax|²."""
+    A, h = 1 / radii**2, length / steps
+
+    def turning(x, v):
+        g = A * x
+        return -(A @ (v * v)) / (g @ g) * g
+
+    for _ in range(steps):
+        a1 = turning(x, v)
+        v2 = v + h / 2 * a1
+        a2 = turning(x + h / 2 * v, v2)
+        v3 = v + h / 2 * a2
+        a3 = turning(x + h / 2 * v2, v3)
+        v4 = v + h * a3
+        a4 = turning(x + h * v3, v4)
+        x, v = x + h / 6 * (v + 2 * v2 + 2 * v3 + v4), v + h / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+    return x, v
+
+
+@pytest.mark.parametrize("radii", [(0.1, 0.15, 0.2), (0.035, 0.02, 0.02), (0.02, 0.025, 0.02), (0.1, 0.1, 0.05)],
+                         ids=str)
+def test_geodesics_end_where_small_steps_lead_and_know_their_slopes(radii):
+    """Of revolution about each axis, flat and long, and with three axes; slopes along changes that stay on the surface
+    against differences."""
+    radii = np.array(radii)
+    surface, chance = geometry.geodesics.ellipsoid(radii), np.random.default_rng(4)
+    x, v, far = ca.SX.sym("x", 3), ca.SX.sym("v", 3), ca.SX.sym("far")
+    ends = ca.vertcat(*surface.follow(x, v, far))
+    function = ca.Function("ends", [x, v, far], [ends, ca.jacobian(ends, ca.vertcat(x, v, far))])
+
+    def on_surface(place, direction):
+        place = place / np.linalg.norm(place / radii)
+        n = place / radii**2 / np.linalg.norm(place / radii**2)
+        direction = direction - (direction @ n) * n
+        return place, direction / np.linalg.norm(direction)
+
+    for angle in (0.4, 1.0):
+        for _ in range(4):
+            place, direction = on_surface(chance.normal(size=3), chance.normal(size=3))
+            reach = surface.how_far(angle, angle * radii.mean())
+            value, slopes = (np.array(part) for part in function(place, direction, reach))
+            value = value.ravel()
+            end, along = straightforward(radii, place, direction, value[6])
+            assert value[:3] == pytest.approx(end, abs=2e-9 * radii.max())
+            assert value[3:6] == pytest.approx(along, abs=2e-8)
+            h, aside, turned = 1e-6, chance.normal(size=3), chance.normal(size=3)
+            there, back = (on_surface(place + s * h * aside * radii, direction + s * h * turned) for s in (1, -1))
+            rise = sum(s * np.array(function(*moved, reach + s * 0.3 * h)[0]).ravel()
+                       for s, moved in ((1, there), (-1, back))) / (2 * h)
+            change = np.concatenate([(there[0] - back[0]) / (2 * h), (there[1] - back[1]) / (2 * h), [0.3]])
+            assert slopes @ change == pytest.approx(rise, abs=2e-8)

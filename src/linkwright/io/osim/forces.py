@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import casadi as ca
@@ -12,13 +12,13 @@ import linkwright as lw
 
 from ..building import Building
 from ..markup import Element
-from .coordinate_functions import values
+from .coordinate_functions import smooth_step, values
 from .muscles import switch
 from .paths import Paths
 
 
 def read_force(element: Element, building: Building, paths: Paths, coordinate: Callable[[Element, str], Any],
-               sliding: set[str]) -> None:
+               sliding: set[str], controls: Mapping[str, Any]) -> None:
     """A force of the file; what is not known is noted."""
     makers: dict[str, Callable] = {
         "PathSpring": _path_spring, "PathActuator": _path_actuator, "Ligament": _ligament,
@@ -31,7 +31,7 @@ def read_force(element: Element, building: Building, paths: Paths, coordinate: C
         element.leave()
         building.report.remark(element, "it applies no force, and is left out")
         return
-    part = makers[element.tag](element, building, paths, coordinate, sliding)
+    part = makers[element.tag](element, building, paths, coordinate, sliding, controls)
     if part is not None:
         building.add(element.need("name"), part, element)
 
@@ -41,12 +41,14 @@ def number(element: Element, tag: str, default: float) -> float:
     return float(values(element, tag, 1, (default,))[0])
 
 
-def _control(element: Element, building: Building) -> ca.SX:
-    """The control of an actuator, an input of its name, between its bounds, times its optimal force."""
+def _control(element: Element, building: Building, controls: Mapping[str, Any]) -> ca.SX:
+    """The control of an actuator, prescribed or an input of its name, between its bounds, times its optimal force."""
     bounds = [element.first(tag) for tag in ("min_control", "max_control")]
     words = [None if child is None else child.words() for child in bounds]
     low, high = (None if word is None or "inf" in word.lower() else float(word) for word in words)
-    control = building.model.input(building.name(f"{element.need('name')}_control", "input"), 0.0)
+    name = element.need("name")
+    control = controls[name] if name in controls else building.model.input(building.name(f"{name}_control", "input"),
+                                                                           0.0)
     if low is not None:
         control = lw.max(control, low)
     if high is not None:
@@ -62,8 +64,10 @@ def _path_spring(element: Element, building: Building, paths: Paths, *_: Any) ->
                          length=number(element, "resting_length", 0.0), dissipation=number(element, "dissipation", 0.0))
 
 
-def _path_actuator(element: Element, building: Building, paths: Paths, *_: Any) -> lw.cables.Cable:
-    return building.make(element, lw.cables.PathActuator, route=paths.route(element), pull=_control(element, building))
+def _path_actuator(element: Element, building: Building, paths: Paths, coordinate: Callable, sliding: set[str],
+                   controls: Mapping[str, Any]) -> lw.cables.Cable:
+    return building.make(element, lw.cables.PathActuator, route=paths.route(element),
+                         pull=_control(element, building, controls))
 
 
 def _ligament(element: Element, building: Building, paths: Paths, *_: Any) -> lw.cables.Cable:
@@ -86,13 +90,8 @@ def _blankevoort(element: Element, building: Building, paths: Paths, *_: Any) ->
 # --- on coordinates ---
 
 
-def step(x: ca.SX) -> ca.SX:
-    """0 to 1 over 0 … 1 with two derivatives: 10 x³ − 15 x⁴ + 6 x⁵."""
-    x = lw.min(lw.max(x, 0), 1)
-    return x**3 * (10 + x * (6 * x - 15))
-
-
-def _limit(element: Element, building: Building, paths: Paths, coordinate: Callable, sliding: set[str]) -> Any:
+def _limit(element: Element, building: Building, paths: Paths, coordinate: Callable, sliding: set[str],
+           *_: Any) -> Any:
     """−K_up (q − q_up) + K_low (q_low − q) − d (K_up/k_up + K_low/k_low) q̇; angles are in degrees in the file."""
     name = element.the("coordinate").words()
     q = coordinate(element, name)
@@ -102,14 +101,15 @@ def _limit(element: Element, building: Building, paths: Paths, coordinate: Calla
     damping, width = number(element, "damping", 0.0) / unit, number(element, "transition", 0.1) * unit
     if element.first("compute_dissipation_energy") is not None:
         element.first("compute_dissipation_energy").leave()
-    above, below = step((q - upper) / width), step((lower - q) / width)
+    above, below = smooth_step((q - upper) / width), smooth_step((lower - q) / width)
     force = -k_up * above * (q - upper) + k_low * below * (lower - q) - damping * (above + below) * lw.der(q)
     return lw.forces.CoordinateForce(coordinate=q, force=force)
 
 
-def _actuator(element: Element, building: Building, paths: Paths, coordinate: Callable, *_: Any) -> Any:
+def _actuator(element: Element, building: Building, paths: Paths, coordinate: Callable, sliding: set[str],
+              controls: Mapping[str, Any]) -> Any:
     return lw.forces.CoordinateForce(coordinate=coordinate(element, element.the("coordinate").words()),
-                                     force=_control(element, building))
+                                     force=_control(element, building, controls))
 
 
 def _spring(element: Element, building: Building, paths: Paths, coordinate: Callable, *_: Any) -> Any:

@@ -32,6 +32,7 @@ class Mobility:
     coordinates: dict[str, object]
     starts: dict[str, float] = field(default_factory=dict)
     sliding: frozenset[str] = frozenset()  # coordinates that are distances, not angles
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)  # of coordinates that are clamped
 
 
 class Coordinates:
@@ -75,7 +76,8 @@ def mobility(joint: Element, building: Building, stops: bool) -> Mobility | None
     found = makers[joint.tag](joint, c, building, stops)
     angles = {"SliderJoint": 0, "PlanarJoint": 1, "FreeJoint": 3}.get(joint.tag, len(c.names))
     sliding = found.sliding or frozenset(c.names[angles:])
-    return replace(found, starts={name: c.start(k) for k, name in enumerate(c.names)}, sliding=sliding)
+    clamped = {name: c.range(k) for k, name in enumerate(c.names) if c.flag(k, "clamped") and c.range(k) is not None}
+    return replace(found, starts={name: c.start(k) for k, name in enumerate(c.names)}, sliding=sliding, ranges=clamped)
 
 
 def _stops(c: Coordinates, letter: str, stops: bool) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import linkwright as lw
@@ -51,7 +51,7 @@ PASSED = (
 )
 
 
-def read_muscle(element: Element, building: Building, paths: Paths) -> None:
+def read_muscle(element: Element, building: Building, paths: Paths, controls: Mapping[str, Any]) -> None:
     """A muscle of the file as one of ours; what is not known is noted."""
     makers: dict[str, Callable] = {"Thelen2003Muscle": _thelen, "Millard2012EquilibriumMuscle": _millard,
                                    "DeGrooteFregly2016Muscle": _degroote, "RigidTendonMuscle": _rigid}
@@ -75,6 +75,8 @@ def read_muscle(element: Element, building: Building, paths: Paths) -> None:
     for tag in PASSED:
         if element.first(tag) is not None:
             element.first(tag).leave()
+    if element.need("name") in controls:
+        given["excitation"] = controls[element.need("name")]
     muscle = building.make(element, kind, route=route, **given)
     building.add(element.need("name"), muscle, element)
 

@@ -17,17 +17,20 @@ from ..markup import Element, read_elements
 from ..mesh_paths import MeshFiles
 from ..shapes import SolidShape, attach, show
 from ..wishes import Wishes
+from .controls import read_controls
 from .coordinate_functions import function_of, values
 from .forces import read_force
 from .mobility import Mobility, mobility
-from .muscles import read_muscle
+from .muscles import read_muscle, switch
 from .paths import Paths
 
 if TYPE_CHECKING:
     from ...language import Frame
 
+BUSHING = {"rotational_stiffness": "c_turn", "translational_stiffness": "c", "rotational_damping": "d_turn",
+           "translational_damping": "d"}
 OLDEST = 40000  # before it joints stood inside bodies
-BESIDE = ("FrameGeometry", "groups", "MarkerSet", "ProbeSet", "ModelVisualPreferences", "credits", "publications",
+BESIDE = ("FrameGeometry", "groups", "ProbeSet", "ModelVisualPreferences", "credits", "publications",
           "length_units", "force_units", "assembly_accuracy", "defaults", "Appearance")
 
 
@@ -49,6 +52,7 @@ def read_osim(path: Path, wishes: Wishes) -> lw.Model:
             report.pass_over(child)
     report.close(root)
     report.data["joints"] = reader.joints
+    report.data["ranges"] = reader.ranges
     model.import_report = report
     return model
 
@@ -84,13 +88,15 @@ class _Reader:
         self.joints: dict[str, Mobility] = {}
         self.starts: dict[str, float] = {}
         self.sliding: set[str] = set()
+        self.ranges: dict[str, tuple[float, float]] = {}  # of coordinates that are clamped
         self.paths = Paths(building, self._frame, self._coordinate, self.starts)
 
     def build(self) -> lw.Model:
         model = self.building.model
         gravity = values(self.element, "gravity", 3, (0.0, -9.80665, 0.0))
         g = np.linalg.norm(gravity)
-        self.building.add("world", lw.World(g=g, n=tuple(gravity / g)) if g else lw.World(gravity=None))
+        field = {"g": g, "n": tuple(gravity / g)} if g else {"gravity": None}
+        self.building.add("world", lw.World(start_inside_stops=True, **field))
         self.frames["ground"] = (model.world.frame_b, lw.Transform())
         ground = self.element.first("Ground")
         if ground is not None:
@@ -105,14 +111,39 @@ class _Reader:
             self._constraint(constraint)
         for shape in _objects(self.element, "ContactGeometrySet"):
             self._contact(shape)
+        controls = read_controls(_objects(self.element, "ControllerSet"), self.report)
         for force in _objects(self.element, "ForceSet"):
             if "Muscle" in force.tag:
-                read_muscle(force, self.building, self.paths)
+                read_muscle(force, self.building, self.paths, controls)
+            elif force.tag == "BushingForce" and switch(force, "appliesForce", True):
+                self._bushing(force)
             else:
-                read_force(force, self.building, self.paths, self._coordinate, self.sliding)
-        for controller in _objects(self.element, "ControllerSet"):
-            self.report.ignore(controller, "controllers are not known here")
+                read_force(force, self.building, self.paths, self._coordinate, self.sliding, controls)
+        for marker in _objects(self.element, "MarkerSet"):
+            self._marker(marker)
+        for name, symbol in self.coordinates.items():
+            if symbol is not None:
+                model.output(self.building.name(name, "coordinate"), symbol, "m" if name in self.sliding else "rad")
         return model
+
+    def _bushing(self, force: Element) -> None:
+        """Springs and dampers between two frames."""
+        name = force.need("name")
+        local = self._offsets(force, name)
+        given = {own: tuple(values(force, tag, 3, (0, 0, 0))) for tag, own in BUSHING.items()}
+        part = self.building.add(name, self.building.make(force, lw.forces.Bushing, **given), force)
+        for socket, own in (("socket_frame1", part.frame_a), ("socket_frame2", part.frame_b)):
+            frame, X = self._frame(force, socket, local)
+            self.building.model.connect(self.building.placed(frame, X, f"{name}_{socket[-1]}"), own)
+
+    def _marker(self, marker: Element) -> None:
+        """A point that cameras see, of the name it has in the file."""
+        frame, X = self._frame(marker, "socket_parent_frame")
+        if marker.first("fixed") is not None:
+            marker.first("fixed").leave()
+        place = values(marker, "location", 3, (0, 0, 0))
+        part = self.building.add(marker.need("name"), lw.sensors.Marker(r=X.p + X.R @ place), marker)
+        self.building.model.connect(frame, part.frame_a)
 
     def _body(self, body: Element) -> None:
         if body.tag != "Body":
@@ -178,6 +209,7 @@ class _Reader:
             self.coordinates[coordinate] = symbol
         self.starts.update(found.starts)
         self.sliding |= found.sliding
+        self.ranges.update(found.ranges)
         self._locked(joint, found)
 
     def _locked(self, joint: Element, found: Mobility) -> None:

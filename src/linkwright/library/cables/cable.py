@@ -14,7 +14,7 @@ from ...language import Component, Connector, Frame, Joint, PartsList
 from ...language.fields import Signal, appearance, parameter, variable
 from ...language.looks import CableLook
 from ..coordinates import mobility_of
-from ..tolerances import ARC_POINTS, SWEEPS, SWEPT
+from ..tolerances import ARC_POINTS, STAYS_ON, SWEEPS, SWEPT
 from .route import Place, taken_apart
 from .stops import Leg, Line, Stop, choose, knots, line_through, load_of
 from .surfaces import Ellipsoid, Sphere, Surface
@@ -68,13 +68,17 @@ class Cable(CableLook, Component):
         for k, place in enumerate(self.route):
             plan.join(self._connectors[f"frame_{k}"], self._frame_of(plan, k, place))
         line = line_through(self._stops(plan))
+        self.act_on(plan, line.legs)
+        plan.keep(self, (line, self.law(plan)))
+
+    def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
+        """The tension f on the bodies of all stops."""
         f = self.symbol("f")
-        for leg in line.legs:
+        for leg in legs:
             force, moment = load_of(leg)
             R_WF = leg.stop.frame.R_WF
             plan.load(self, leg.stop.frame, -(R_WF.T @ force) * f, -(R_WF.T @ moment) * f)
-        self._push_coordinates(plan, line.legs, f)
-        plan.keep(self, (line, self.law(plan)))
+        self._push_coordinates(plan, legs, f)
 
     def definitions(self, plan: PartsList) -> dict:
         line, law = plan.kept(self)
@@ -205,15 +209,18 @@ class Cable(CableLook, Component):
                     round=surface.turns or isinstance(surface, Sphere))
 
     def _geodesic(self, plan: PartsList, k: int, place: Place, P1: ca.SX, P2: ca.SX) -> tuple[geometry.Wrapped, ca.SX]:
-        """The way over a surface without closed form, whose unknowns are followed; it is touched while the straight
-        line would pass through it."""
-        surface = geometry.geodesics.EllipsoidSurface(plan.values(place.on).radii)
+        """The way over a surface without closed form, whose unknowns are followed.
+
+        It is touched where the straight line would pass through it, and then until the way on it has no length: the
+        line itself may pass to the other side meanwhile.
+        """
+        surface = geometry.geodesics.ellipsoid(plan.values(place.on).radii)
         near = surface.nearest_on_line(P1, P2)
-        on = ca.dot(near, near) < 1
         name = f"geodesic {k}"
         y = self.symbol(name, (4,))
+        on = ca.logic_or(ca.dot(near, near) < 1, y[3] > STAYS_ON)
         free = geometry.geodesics.at_rest(surface, P1, P2)
-        F, _ = geometry.geodesics.residual(surface, P1, P2, y)
+        F, _, _ = geometry.geodesics.residual(surface, P1, P2, y)
         radii: np.ndarray = np.asarray(place.on.numbers().radii, dtype=np.float64)
         size = float(np.mean(radii))
 

@@ -68,6 +68,7 @@ class DeGrooteFregly2016(Muscle):
             still = ca.log((ca.fmax(a * active(p, ln) + self._passive(p, ln), 0) * cosine + 0.2) / 0.2) / k
             plan.initial_equation(f"{self.path}: fibre and tendon in equilibrium",
                                   (strain - still) * p.l_slack / p.l_opt)
+            self._refuse_short_way(plan, 0)
         stored = p.F_max * p.l_slack * (0.2 / k * (ca.exp(k * strain) - 1) - 0.2 * strain)
         return self._results(p, a, length, cosine, ln, rate, fT, stored)
 
@@ -85,7 +86,12 @@ class DeGrooteFregly2016(Muscle):
         force = p.F_max * pull - own
         o = ca.exp(4 * (0.2 - 1) / p.strain_fiber)
         held = (p.strain_fiber / 4 * ca.exp(4 * (ln - 1) / p.strain_fiber) - o * ln) / (np.exp(4.0) - o)
-        found = {"f": p.F_max * pull, "l_fiber": length, "v_fiber": rate, "alpha_now": ca.acos(cosine),
+        stiff, stiff_cosine, stiff_ln = self._fibre(p, self.symbol("l") - p.l_slack, p.l_opt * ca.sin(p.alpha))
+        vn = self.symbol("v") * stiff_cosine / (p.v_max * p.l_opt)
+        found = {"f": p.F_max * pull, "f_rigid": p.F_max * active(p, stiff_ln) * over_rate(vn) * stiff_cosine,
+                 "f_rigid_passive": p.F_max * self._passive(p, stiff_ln) * stiff_cosine, "l_fiber_rigid": stiff,
+                 "l_fiber": length,
+                 "v_fiber": rate, "alpha_now": ca.acos(cosine),
                  "l_tendon": self.symbol("l") - length * cosine, "f_active": force, "f_passive": own,
                  "power": -force / cosine * rate, "loss_power": force / cosine * rate,
                  "energy": stored + (p.F_max * p.l_opt * held if self.passive_fiber else 0)}

@@ -59,7 +59,7 @@ class Millard2012(Muscle):
         fv = force_velocity(largest, 0.0, shortening, isometric, 0.0, lengthening, *curviness)
         least = ca.fmax(self.active[0] * p.l_opt, least_length(p))
         if self.tendon == "rigid":
-            return self._rigid(p, a, l, least, fal, fpe, fv)
+            return self._rigid(p, a, least, fal, fpe, fv)
         fibre = Fibre(p, lf, least)
         tendon = (l - fibre.along) / p.l_slack
         pull, own, passive = fse(tendon), a * fal(fibre.normal), fpe(fibre.normal)
@@ -69,19 +69,22 @@ class Millard2012(Muscle):
                      guess=ca.SX(0))
         rate = held(lf, least, vn * p.v_max * p.l_opt)
         still = fse.inverse((own + passive) * fibre.cosine)
-        self._fibre_state(plan, rate, tendon - still)
+        self._fibre_state(plan, rate, tendon - still, least)
         stored = p.F_max * (p.l_slack * fse.integral(tendon) + p.l_opt * fpe.integral(fibre.normal))
-        return {"f": p.F_max * pull, **self._told(p, a, fibre, pull, passive, rate, stored)}
+        return {"f": p.F_max * pull, **self._rigid_forces(p, least, fal, fpe, fv),
+                **self._told(p, a, fibre, pull, passive, rate, stored)}
 
-    def _rigid(self, p: Any, a: ca.SX, l: ca.SX, least: ca.SX, fal: Any, fpe: Any, fv: Any) -> dict[str, ca.SX]:
+    def _rigid_forces(self, p: Any, least: ca.SX, fal: Any, fpe: Any, fv: Any) -> dict[str, ca.SX]:
+        fibre, vn = self._rigid_tendon(p, least)
+        return {"f_rigid": p.F_max * fal(fibre.normal) * fv(vn) * fibre.cosine,
+                "f_rigid_passive": p.F_max * fpe(fibre.normal) * fibre.cosine, "l_fiber_rigid": fibre.length}
+
+    def _rigid(self, p: Any, a: ca.SX, least: ca.SX, fal: Any, fpe: Any, fv: Any) -> dict[str, ca.SX]:
         """With a tendon that does not stretch the fibre follows from the way; the tension is never negative."""
-        along = ca.fmax(l - p.l_slack, 0)
-        width = p.l_opt * ca.sin(p.alpha)
-        length = ca.sqrt(along * along + width * width)
-        fibre = Fibre(p, length, least)
-        rate = self.symbol("v") * fibre.cosine
-        vn = rate / (p.v_max * p.l_opt)
+        fibre, vn = self._rigid_tendon(p, least)
+        rate = vn * p.v_max * p.l_opt
         passive = fpe(fibre.normal)
         pull = ca.fmax((a * fal(fibre.normal) * fv(vn) + passive + p.damping * vn) * fibre.cosine, 0)
-        return {"f": p.F_max * pull, "l_fiber": length, **self._told(
-            p, a, fibre, pull, passive, rate, p.F_max * p.l_opt * fpe.integral(fibre.normal))}
+        stored = p.F_max * p.l_opt * fpe.integral(fibre.normal)
+        return {"f": p.F_max * pull, "l_fiber": fibre.length, **self._rigid_forces(p, least, fal, fpe, fv),
+                **self._told(p, a, fibre, pull, passive, rate, stored)}

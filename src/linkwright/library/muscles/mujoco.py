@@ -92,6 +92,8 @@ class MujocoMuscle(MuscleLook, Cable):
     a = variable("activation", initial=True)
     f_active = variable("active force", "N")
     f_passive = variable("passive force", "N")
+    f_rigid = variable("active force at full activation here", "N")
+    f_rigid_passive = variable("passive force here", "N")
     power = variable("power of the active part, positive where it shortens", "W")
     loss_power = variable("power that it takes up for good", "W")
 
@@ -109,5 +111,6 @@ class MujocoMuscle(MuscleLook, Cable):
                    0.0 if entries is None else guess(getattr(entries[0], "value", entries[0])))
         numbers = MujocoNumbers(p.range, p.F_max, p.lmin, p.lmax, p.vmax, p.fpmax, p.fvmax)
         gain, own = force_of(numbers, p.lengthrange, self.symbol("l"), self.symbol("v"))
-        return {"f": gain * a + own, "f_active": gain * a, "f_passive": own, "power": -gain * a * self.symbol("v"),
+        return {"f": gain * a + own, "f_active": gain * a, "f_passive": own, "f_rigid": gain, "f_rigid_passive": own,
+                "power": -gain * a * self.symbol("v"),
                 "loss_power": self.symbol("f") * self.symbol("v")}

@@ -17,7 +17,7 @@ from ...language.fields import parameter, signal, variable
 from ...language.looks import MuscleLook
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from ..cables import Cable
-from ..tolerances import ACTIVATION_AT_START, STEEPEST_PENNATION
+from ..tolerances import ACTIVATION_AT_START, NO_FIBRE_SQUARED, STEEPEST_PENNATION
 
 
 class Muscle(MuscleLook, Cable):
@@ -45,6 +45,9 @@ class Muscle(MuscleLook, Cable):
     l_tendon = variable("length of the tendon", "m")
     f_active = variable("force of the active fibre, along the tendon", "N")
     f_passive = variable("force of the passive fibre, along the tendon", "N")
+    f_rigid = variable("active tension at full activation here, were the tendon rigid", "N")
+    l_fiber_rigid = variable("length of the fibre here, were the tendon rigid", "m")
+    f_rigid_passive = variable("passive tension here, were the tendon rigid", "N")
     power = variable("power of the active fibre, positive where it shortens", "W")
     loss_power = variable("power that its fibre takes up for good: −power", "W")
     energy = variable("elastic energy of tendon and passive fibre", "J")
@@ -73,7 +76,7 @@ class Muscle(MuscleLook, Cable):
         """ȧ."""
         raise NotImplementedError
 
-    def _fibre_state(self, plan: PartsList, rate: ca.SX, off: ca.SX) -> None:
+    def _fibre_state(self, plan: PartsList, rate: ca.SX, off: ca.SX, least: Scalar) -> None:
         """The fibre's length is a state; at the start the tendon's strain is `off` by nothing.
 
         As a strain of the tendon, equilibrium is nearly straight in l_f, whatever the force.
@@ -82,6 +85,17 @@ class Muscle(MuscleLook, Cable):
         plan.state(self, "l_fiber", lf, rate, guess(float(self.numbers().l_opt) if given is None else given))
         if given is None:
             plan.initial_equation(f"{self.path}: fibre and tendon in equilibrium", off * p.l_slack / p.l_opt)
+            self._refuse_short_way(plan, ca.sqrt(ca.fmax(least * least - (p.l_opt * ca.sin(p.alpha)) ** 2, 0)))
+
+    def _refuse_short_way(self, plan: PartsList, along: Scalar) -> None:
+        """On a way shorter than the slack tendon and the shortest fibre there is no equilibrium."""
+        p, numbers = plan.values(self), self.numbers()
+        plan.starts_above_zero(
+            self.symbol("l") - p.l_slack - along,
+            f"{self.path}: fibre and tendon have no equilibrium: the way, less the slack tendon (l_slack = "
+            f"{float(numbers.l_slack):g} m) and the shortest fibre (l_opt = {float(numbers.l_opt):g} m), is "
+            "{value:.3g} m: the fibre cannot pull it tight. Likely: l_slack, or the places of its points; change one, "
+            "or give l_fiber=.")
 
     def _told(self, p: Any, a: ca.SX, fibre: Fibre, fse: ca.SX, fpe: ca.SX, rate: ca.SX,
               stored: ca.SX) -> dict[str, ca.SX]:
@@ -92,6 +106,12 @@ class Muscle(MuscleLook, Cable):
                  "f_active": active, "f_passive": passive, "power": -active / fibre.cosine * rate,
                  "loss_power": active / fibre.cosine * rate, "energy": stored}
         return {**found, **({"a": a} if self.activation is None else {})}
+
+    def _rigid_tendon(self, p: Any, least: Scalar) -> tuple[Fibre, ca.SX]:
+        """(fibre, its normalised rate) as they follow from the way where the tendon does not stretch."""
+        along, width = ca.fmax(self.symbol("l") - p.l_slack, 0), p.l_opt * ca.sin(p.alpha)
+        fibre = Fibre(p, ca.sqrt(along * along + width * width + NO_FIBRE_SQUARED), least)
+        return fibre, self.symbol("v") * fibre.cosine / (p.v_max * p.l_opt)
 
     def _given(self, name: str) -> float | None:
         """A start value that was given."""

@@ -59,6 +59,8 @@ class RigidTendon(Muscle):
         own = p.F_max * a * fal(ln) * fv(v / (p.v_max * p.l_opt)) * cosine
         passive = p.F_max * ca.fmin(ca.fmax(fpe(ln), 0), 10) * cosine
         return {"f": own + passive, "a": a, "l_fiber": length, "v_fiber": v * cosine, "alpha_now": ca.acos(cosine),
+                "f_rigid": p.F_max * fal(ln) * fv(v / (p.v_max * p.l_opt)) * cosine, "f_rigid_passive": passive,
+                "l_fiber_rigid": length,
                 "l_tendon": l - along, "f_active": own, "f_passive": passive, "power": -own * v,
                 "loss_power": (own + passive) * v,
                 "energy": ca.SX(0)}

@@ -57,9 +57,13 @@ class Thelen2003(Muscle):
         fse, fal, fpe = tendon_force(p, tendon), active(p, fibre.normal), passive(p, fibre.normal)
         rate = p.v_max * p.l_opt * shortening(p, a, fal, fse / fibre.cosine - fpe)
         rate = held(lf, least, rate)
-        self._fibre_state(plan, rate, tendon - inverse_tendon(p, (a * fal + fpe) * fibre.cosine))
+        self._fibre_state(plan, rate, tendon - inverse_tendon(p, (a * fal + fpe) * fibre.cosine), least)
         stored = p.F_max * (p.l_slack * tendon_energy(p, tendon) + p.l_opt * passive_energy(p, fibre.normal))
-        return {"f": p.F_max * fse, **self._told(p, a, fibre, fse, fpe, rate, stored)}
+        stiff, vn = self._rigid_tendon(p, least)
+        return {"f": p.F_max * fse,
+                "f_rigid": p.F_max * over_rate(p, vn) * active(p, stiff.normal) * stiff.cosine,
+                "f_rigid_passive": p.F_max * passive(p, stiff.normal) * stiff.cosine, "l_fiber_rigid": stiff.length,
+                **self._told(p, a, fibre, fse, fpe, rate, stored)}
 
 
 def toe(p: Any) -> tuple[Any, Any]:
@@ -121,3 +125,14 @@ def shortening(p: Any, a: ca.SX, fal: ca.SX, F: ca.SX) -> ca.SX:
     b = c * (A * p.F_len - high)
     faster = k * (high - A) / b + ca.fmax(F - end, 0) * (k / b + k * (high - A) * c / (b * b))
     return ca.if_else((F > A) != 0, faster, slower)
+
+
+def over_rate(p: Any, vn: ca.SX) -> ca.SX:
+    """f_v at full activation: what `shortening` inverts, F/f_al over v_n with a = 1."""
+    slower = (1 + vn) / (1 - ca.fmax(vn, -1) / p.A_f)
+    c, end = (2 + 2 / p.A_f) / (p.F_len - 1), p.threshold * p.F_len
+    b = c * (p.F_len - end)
+    fastest = (end - 1) / b
+    low = ca.fmin(ca.fmax(vn, 0), fastest)
+    faster = (1 + c * p.F_len * low) / (1 + c * low) + ca.fmax(vn - fastest, 0) / (1 / b + (end - 1) * c / (b * b))
+    return ca.if_else((vn > 0) != 0, faster, slower)

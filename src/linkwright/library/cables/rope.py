@@ -1,0 +1,83 @@
+"""Ropes that do not stretch."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from ...errors import ModelError
+from ...language import PartsList, RotationalFlange
+from ...language.fields import parameter, signal
+from ...language.ranges import FRACTION, NOT_ZERO
+from ..tolerances import ROPE_MISS
+from .cable import Cable
+from .stops import Leg
+from .surfaces import Ellipsoid
+
+
+class Rope(Cable):
+    """A rope that does not stretch: its way is never longer than `length`.
+
+    While it is slack it does nothing.  Where it becomes taut (l = length, l̇ > 0) an impulse makes the rate −e l̇ with
+    the `restitution` e; with e = 0 the energy ½ l̇²/(J M⁻¹ Jᵀ) is lost, J = ∂l/∂q.  While it is taut it pulls with the
+    tension f ≥ 0 that keeps the length, and becomes slack where f would be negative.  Both are located events.
+
+    `length` may be a function of time, as that of a rope on a winch.
+
+    >>> m.rope = cables.Rope([(m.world.frame_b, [0, 1, 0]), m.drum.wrap(turn=1), m.load.frame_a], length=1.2)
+    """
+
+    length = signal(0.0, "greatest length of the way", "m", opens=False)
+    restitution = parameter(0.0, "ratio of the rates after and before it becomes taut", "", only=FRACTION)
+
+    def _check(self) -> None:
+        if "length" not in self._signals:
+            raise ModelError(f"{self.path}: give its length, a number or a function of time: length=1.2.", self)
+        for place in self.route:
+            if isinstance(place.on, Ellipsoid):
+                raise ModelError(f"{self.path}: a rope that does not stretch cannot run over the ellipsoid "
+                                 f"{place.on.path} yet; take cables.SpringCable, or a Cylinder or Sphere.", self)
+
+    def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
+        slack = self.slack(plan)
+        plan.starts_above_zero(
+            slack + ROPE_MISS, f"{self.path}: the rope is too short for its way at the start: length less way is "
+            "{value:.3g} m. Likely: length, or the places of its points; change one of them.")
+        frames = [leg.stop.frame for leg in legs]
+        plan.keep(self, plan.stop(self, "taut", slack, plan.values(self).restitution, self.turned(plan), frames))
+
+    def slack(self, plan: PartsList) -> ca.SX:
+        """How much longer the rope is than its way."""
+        return self.symbol("length") - self.symbol("l")
+
+    def turned(self, plan: PartsList) -> tuple:
+        """Shafts that the rope turns, with the change of its slack by an angle of theirs."""
+        return ()
+
+    def law(self, plan: PartsList) -> dict[str, ca.SX]:
+        return {"f": -plan.kept(self)}
+
+
+class Winch(Rope):
+    """A Rope whose first end is reeled on a drum: a shaft at `drum` that turns by φ takes up the length r φ.
+
+    While the rope is taut it turns the shaft back with the torque −r f.  Two winches on the shaft of one pulley, with
+    radii r and −r, are a rope that does not slip on it.
+
+    >>> m.winch = cables.Winch([(m.boom.frame_b, [0, 0, 0]), (m.hook.frame_a, [0, 0, 0])], radius=0.2, length=4)
+    >>> m.connect(m.motor.flange, m.winch.drum)
+    """
+
+    radius = parameter(text="radius of the drum; negative where it turns the other way", unit="m", only=NOT_ZERO)
+
+    def _make_connectors(self) -> None:
+        super()._make_connectors()
+        self._port("drum", RotationalFlange())
+
+    def required_ports(self) -> list[str]:
+        return [*super().required_ports(), "drum"]
+
+    def slack(self, plan: PartsList) -> ca.SX:
+        return super().slack(plan) - plan.values(self).radius * self.drum.phi
+
+    def turned(self, plan: PartsList) -> tuple:
+        return ((self.drum, -plan.values(self).radius),)
