@@ -5,6 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import joints, parts
+from linkwright.result import unit_of
 
 
 def run(phi=1.0):
@@ -74,3 +75,19 @@ def test_bad_names_and_results_are_refused(result, tmp_path):
         result.plot("rev.phi", compare=[result] * 5)
     with pytest.raises(lw.ModelError, match="names of the variables"):
         result.plot()
+
+
+def test_a_parameter_of_a_class_of_models_has_its_unit():
+    class Arm(lw.Model):
+        length = lw.parameter(0.7, "length of the arm", unit="m")
+
+        def __init__(self, **given):
+            super().__init__(**given)
+            self.rev, self.bar = joints.Revolute(phi=1.0), parts.Body(m=1.0, r_cm=[self.length, 0, 0])
+            self.connect(self.rev.frame_b, self.bar.frame_a)
+
+    m = lw.Model("arms")
+    m.world, m.arm = lw.World(), Arm()
+    m.connect(m.world.frame_b, m.arm.rev.frame_a)
+    r = lw.simulate(m, 0.1)
+    assert [unit_of(r, name) for name in ("arm.length", "arm.rev.w", "arm.bar.r_0[1]")] == ["m", "rad/s", "m"]

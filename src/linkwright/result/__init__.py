@@ -6,13 +6,15 @@ declare.
 """
 
 from .event_table import ContactRow, EventRow, EventTable
+from .plots import subplots
 from .printed_tables import Table
 from .result import EXTRA, At, Result, Series, Trajectory
 from .stored import load
+from .time_tables import TIMES, TimeTable, as_table, read_table
 from .times import as_times
 from .units import unit_of, written
 
 __all__ = [
-    "EXTRA", "At", "ContactRow", "EventRow", "EventTable", "Result", "Series", "Table", "Trajectory", "as_times",
-    "load", "unit_of", "written",
+    "EXTRA", "TIMES", "At", "ContactRow", "EventRow", "EventTable", "Result", "Series", "Table", "TimeTable",
+    "Trajectory", "as_table", "as_times", "load", "read_table", "subplots", "unit_of", "written",
 ]

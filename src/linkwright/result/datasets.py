@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import ModelError
+from ..system import split_entry
 from .event_table import EventRow
 from .units import unit_of
 
 if TYPE_CHECKING:
     from .result import Result
     from .stored import StoredResult
-
-_ENTRY = re.compile(r"(?P<name>.*)\[(?P<row>\d+)(,(?P<column>\d+))?\]$")
 
 
 def to_xarray(result: Result | StoredResult, names: Sequence[str] | None = None) -> Any:
@@ -72,7 +70,7 @@ def _columns(result: Result | StoredResult, names: Sequence[str] | None) -> dict
 #: what stands in a NetCDF file for the slash, which means a folder there
 SLASH = "∕"
 
-ANIMATIONS = (".html", ".png", ".gif", ".mp4", ".glb")
+ANIMATIONS = (".html", ".png", ".gif", ".mp4", ".glb", ".usd", ".usdc", ".usda")
 
 
 def save(result: Result | StoredResult, path: str | Path, names: Sequence[str] | None = None, **options: Any) -> None:
@@ -137,16 +135,22 @@ def read_csv(path: Path) -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, s
         raise ModelError(f"{path}: the file holds something that is no number ({error}).") from None
     parts: dict[str, dict[tuple[int, ...], np.ndarray]] = {}
     for k, name in enumerate(rows[0][1:], start=1):
-        entry = _ENTRY.match(name)
-        index = () if entry is None else tuple(int(entry[g]) for g in ("row", "column") if entry[g] is not None)
-        parts.setdefault(name if entry is None else entry["name"], {})[index] = numbers[:, k]
-    return numbers[:, 0], {name: _put_together(entries) for name, entries in parts.items()}, {}, {}
+        whole, index = split_entry(name)
+        parts.setdefault(whole, {})[index] = numbers[:, k]
+    found: dict[str, np.ndarray] = {}
+    for whole, columns in parts.items():
+        found |= _put_together(whole, columns)
+    return numbers[:, 0], found, {}, {}
 
 
-def _put_together(entries: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
-    shape = tuple(max(index) + 1 for index in zip(*entries, strict=True))
-    values = np.zeros((len(next(iter(entries.values()))), *shape))
-    for index, column in entries.items():
+def _put_together(whole: str, columns: dict[tuple[int, ...], np.ndarray]) -> dict[str, np.ndarray]:
+    """A variable of which all entries are there; else the entries that are, by their names."""
+    shape = tuple(max(index) + 1 for index in zip(*columns, strict=False))
+    if len({len(index) for index in columns}) > 1 or len(columns) < np.prod(shape, dtype=int):
+        return {f"{whole}[{','.join(map(str, index))}]" if index else whole: column
+                for index, column in columns.items()}
+    values = np.zeros((len(next(iter(columns.values()))), *shape))
+    for index, column in columns.items():
         place: tuple = (slice(None), *index)
         values[place] = column
-    return values
+    return {whole: values}

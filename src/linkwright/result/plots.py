@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,6 @@ def plot(result: Series, names: Sequence[str], compare: Series | Sequence[Series
 
     `compare` are further results, drawn dashed, dotted …: a result, a list of results, or {label: result}.
     """
-    import matplotlib.pyplot as plt
-
     if not names:
         raise ModelError("plot needs the names of the variables to draw, e.g. r.plot('rev.phi').")
     runs = _runs(result, compare)
@@ -29,8 +28,7 @@ def plot(result: Series, names: Sequence[str], compare: Series | Sequence[Series
     groups: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         groups.setdefault(unit_of(result, name), []).append(name)
-    figure, axes = plt.subplots(len(groups), 1, sharex=True, squeeze=False, layout="constrained",
-                                figsize=(8, 1.0 + 2.6 * len(groups)))
+    figure, axes = subplots(len(groups), 1, sharex=True, figsize=(8, 1.0 + 2.6 * len(groups)))
     axes = axes[:, 0]
     for axis, (unit, group) in zip(axes, groups.items(), strict=True):
         for style, (label, run) in zip(STYLES, runs.items(), strict=False):
@@ -46,6 +44,36 @@ def plot(result: Series, names: Sequence[str], compare: Series | Sequence[Series
         axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
     axes[-1].set_xlabel("t / s")
     return figure
+
+
+def subplots(rows: int, columns: int, **options: Any) -> tuple[Any, np.ndarray]:
+    """A figure of pyplot and its axes as a matrix; a notebook draws it once, whether a cell ends with it or not."""
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(rows, columns, squeeze=False, layout="constrained", FigureClass=_drawn_once(), **options)
+
+
+@cache
+def _drawn_once() -> type:
+    """A figure that leaves pyplot's list when a notebook has drawn it.
+
+    Notebooks draw what a cell ends with, and then all figures that pyplot still has.
+    """
+    import matplotlib
+    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
+
+    class Plot(Figure):
+        def _ipython_display_(self) -> None:
+            if "inline" not in matplotlib.get_backend():
+                raise NotImplementedError  # a window or widget: its own way
+            from IPython.core.pylabtools import print_figure
+            from IPython.display import Image, display
+
+            display(Image(print_figure(self, "png")))
+            plt.close(self)
+
+    return Plot
 
 
 def _runs(result: Series, compare: Series | Sequence[Series] | Mapping[str, Series]) -> dict[str, Series]:

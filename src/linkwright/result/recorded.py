@@ -32,6 +32,10 @@ class Course(Protocol):
         """The time from which on steps were kept, so that states between them are known."""
 
     @property
+    def inputs(self) -> np.ndarray:
+        """The input vector (t, x, rest) where the run stands, unknowns as it has found them."""
+
+    @property
     def accuracy(self) -> float: ...
 
     @property
@@ -50,6 +54,7 @@ class Recorded:
     def __init__(self, stepper: Course) -> None:
         self.steps_t, self.steps_x = stepper.steps_t.copy(), stepper.steps_x.copy()
         self.kept_from, self.accuracy, self.counters = stepper.kept_from, stepper.accuracy, dict(stepper.counters)
+        self.inputs = stepper.inputs.copy()
         lengths = np.diff(self.steps_t)
         at = self.steps_t[:-1, None] + lengths[:, None] * INSIDE
         self.inside = np.broadcast_to(self.steps_x[:-1, None, :], (len(lengths), len(INSIDE), self.steps_x.shape[1]))

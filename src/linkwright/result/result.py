@@ -216,8 +216,9 @@ class Result(Trajectory):
         x = self._states_at(times, side)
         guesses = self._y
         if len(self._y):
-            # unknowns start from their solution at the output time before
+            # unknowns start from their solution at the output time before; where the run ended, from its own
             guesses = self["y"][np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 1)]
+            guesses[times == self.t[-1]] = self._unknowns
         p = self._p if self._parameters is None else _in_force(self._parameters, times, side)
         there = Trajectory(self.system, times, x, self._discretes(times, side), p, guesses)
         return there if np.ndim(t) else At(there)
@@ -269,8 +270,16 @@ class Result(Trajectory):
         state.t = float(self.t[-1])
         state.q, state.u, state.z = self.system.layout.split(self._stepper.dense(state.t, side="right"))
         state.p = self._p if self._parameters is None else self._parameters[-1][1]
-        state.d, state.y = self._history[-1][1], self["y"][-1] if len(self._y) else self._y
+        state.d, state.y = self._history[-1][1], self._unknowns
         return state
+
+    @property
+    def _unknowns(self) -> np.ndarray:
+        """The unknowns at the end as the run itself has found them, so that who goes on goes on with its bits."""
+        found = self._stepper.inputs
+        if not len(self._y) or found[0] != self.t[-1]:  # of a part of the run
+            return self["y"][-1] if len(self._y) else self._y
+        return found[self.system.layout.places["y"]].copy()
 
     def to_xarray(self, names: Sequence[str] | None = None) -> Any:
         """The variables as an xarray.Dataset over `t`."""
@@ -285,7 +294,7 @@ class Result(Trajectory):
         return to_pandas(self, names)
 
     def save(self, path: str | Path, names: Sequence[str] | None = None, **options: Any) -> None:
-        """Write to a file by its suffix: .nc, .csv; or an animation: .html, .png, .gif, .mp4, .glb with `options`."""
+        """Write to a file by its suffix: .nc, .csv; as an animation with `options`: .html .png .gif .mp4 .glb .usd."""
         from .datasets import save
 
         save(self, path, names, **options)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..system import split_entry
+
 #: of the variables of connectors
 CONNECTOR_UNITS = {"r_0": "m", "v_0": "m/s", "a_0": "m/s2", "R.T": "1", "R.w": "rad/s", "w": "rad/s", "z": "rad/s2",
                    "f": "N", "t": "N.m", "phi": "rad", "tau": "N.m", "s": "m", "x": "m", "y": "m", "vx": "m/s",
@@ -17,7 +19,7 @@ WHOLE_UNITS = {"kinetic_energy": "J", "potential_energy": "J", "elastic_energy":
 def unit_of(result: Any, name: str) -> str:
     """The unit of a variable, or of an entry of one ("body.r_0[1]"); "" where nobody has said it."""
     unit = _unit_of(result, name)
-    return unit or (_unit_of(result, name.rpartition("[")[0]) if name.endswith("]") else "")
+    return unit or _unit_of(result, split_entry(name)[0])
 
 
 def _unit_of(result: Any, name: str) -> str:
@@ -32,11 +34,9 @@ def _unit_of(result: Any, name: str) -> str:
     whose = {part.path_of(own): unit for part in model.models() for own, unit in part._output_units.items()}
     if name in whose:
         return whose[name]
-    owners = [c for c in model.leaves() if name.startswith(f"{c.path}.")]
-    if not owners:
-        return ""
-    owner = max(owners, key=lambda c: len(c.path))
-    rest = name[len(owner.path) + 1:]
+    owners = [c for c in (*model.leaves(), *model.models()) if c is not model and name.startswith(f"{c.path}.")]
+    owner = max(owners, key=lambda c: len(c.path), default=model)
+    rest = name if owner is model else name[len(owner.path) + 1:]
     head, _, tail = rest.partition(".")
     if head in owner._connectors and tail:
         return CONNECTOR_UNITS.get(tail, "")

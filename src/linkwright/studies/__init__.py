@@ -3,18 +3,21 @@
 from .assemble import assemble
 from .control import Plan, control
 from .equilibrium import equilibrium
+from .external_loads import ExternalForce
 from .fit import Fit, fit
 from .gradient import gradient
-from .inverse import inverse
+from .inverse import inverse_dynamics
+from .inverse_kinematics import inverse_kinematics
 from .linearize import linearize
 from .modes import modes
 from .optimize import Optimum, optimize
-from .simulate import accuracy_of_steps, output_times, prepare, simulate
+from .simulate import TIME_STEPPING, accuracy_of_steps, output_times, prepare, simulate, stepped
+from .static_optimization import static_optimization
 from .thermal import sample, thermal
 from .tolerances import FINEST
 
 __all__ = [
-    "FINEST", "Fit", "Optimum", "Plan", "accuracy_of_steps", "assemble", "control", "equilibrium", "fit", "goals",
-    "gradient", "inverse", "lane_runs", "linearize", "modes", "optimize", "output_times", "prepare", "sample",
-    "simulate", "thermal",
+    "FINEST", "TIME_STEPPING", "ExternalForce", "Fit", "Optimum", "Plan", "accuracy_of_steps", "assemble", "control",
+    "equilibrium", "fit", "goals", "gradient", "inverse_dynamics", "inverse_kinematics", "lane_runs", "linearize",
+    "modes", "optimize", "output_times", "prepare", "sample", "simulate", "static_optimization", "stepped", "thermal",
 ]

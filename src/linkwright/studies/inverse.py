@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,13 @@ import numpy as np
 from ..compiler import beginning, system_of
 from ..errors import AssemblyError, ModelError
 from ..mechanism import TIME
-from ..result import Table, as_times
+from ..result import TIMES, Table, as_table, as_times
 from ..start import count_turns
-from ..system import STATE_PARTS, State, System
-from .freedoms import place_of
+from ..system import STATE_PARTS, State, System, seek_unknowns
+from ..system.event_programs import refresh
+from .external_loads import external_forces, generalized
+from .freedoms import Tangent, place_of
+from .motions import Course, coordinate_names, coordinates_in, smooth_course
 from .tolerances import (
     CLOSED_ALONG,
     CLOSING_STEPS,
@@ -61,27 +64,35 @@ class Inverse(Table):
         return np.array([state.get(name) for state in self.states])
 
 
-def inverse(model: object, trajectory: Mapping[str, object], t: Sequence[float] | np.ndarray,
-            near: State | None = None) -> Inverse:
+def inverse_dynamics(model: object, trajectory: object, t: Sequence[float] | np.ndarray | None = None,
+                     near: State | None = None, external: object = None, filter: float | None = None) -> Inverse:
     """The forces on the coordinates of `trajectory` that make them follow it.
 
-    A course is an expression of lw.time, a function of time (of symbols too: then its derivatives are exact), or values
-    at the times `t`, through which a spline is laid.  As many coordinates as there are freedoms must be given; the rest
-    follows from the loops.
+    A trajectory is courses by name at the times `t`: expressions of lw.time, functions of time (of symbols too: then
+    their derivatives are exact), or values at these times, through which a spline is laid.  As many coordinates as
+    there are freedoms must be given; the rest follows from the loops.  Or it is a motion: a table with a column for
+    each coordinate, its file (.mot, .sto, .csv), or what lw.inverse_kinematics has found; coordinates that it does not
+    have stay where they are at the start, and `t` takes some of its times.
 
-        M u̇ + h = Sᵀ τ − Gᵀ λ
+    `external` are measured forces, lw.ExternalForce or a file of OpenSim's ExternalLoads; `filter` is the frequency
+    (Hz) above which a motion is cut off before it is differentiated.  Muscles do not pull: the forces found are those
+    that they have to provide.
+
+        M u̇ + h = Sᵀ τ − Gᵀ λ + Jᵀ f_external
+
+    >>> lw.inverse_dynamics(m, "walk.mot", external="grf.xml", filter=6.0)["knee_angle_r"]
     """
     system = system_of(model)
-    times = as_times(t)
-    if not isinstance(trajectory, Mapping) or not trajectory:
-        raise ModelError("inverse: give the coordinates that are driven with their courses, such as "
-                         '{"rev.phi": lw.sin(lw.time)}.')
-    courses = {name: _course(name, given, times) for name, given in trajectory.items()}
     state = beginning(system, near)
+    courses, times = _courses(system, state, trajectory, t, filter)
     driven = np.array([place_of(system, state, name) for name in courses], dtype=int)
     values = np.array([[course(time) for course in courses.values()] for time in times]).reshape(len(times), -1, 3)
     states = _Positions(system, state, list(courses.values()), list(courses), driven).at(state, times)
-    along = _Along(system, states)
+    for found in states:
+        seek_unknowns(system, found)
+        refresh(system, found)
+    along = Along(system, states)
+    along.relax()
     # speeds and accelerations: what is driven as given, the others from G u = −g_t and G u̇ = −γ
     along.u[:, driven] = values[..., 1]
     udot = np.zeros_like(along.u)
@@ -98,15 +109,58 @@ def inverse(model: object, trajectory: Mapping[str, object], t: Sequence[float] 
         free = np.einsum("tij,tj->ti", G, along.compute("udot") - udot)
         udot[:, others] = _solved(G[..., others], free)
         columns = np.concatenate([columns, -np.swapaxes(G, 1, 2)], axis=2)
-    needed = along.compute("tau", udot=udot)
+    needed = along.compute("tau", udot=udot) + along.pulled() - generalized(system, along, external_forces(external),
+                                                                            times)
     solution = _solved(columns, needed)
     left = np.max(np.abs(np.einsum("tij,tj->ti", columns, solution) - needed), axis=1, initial=0.0)
     if np.any(left > UNBALANCED * (1 + np.max(np.abs(needed), axis=1, initial=0.0))):
         raise ModelError(f"{', '.join(courses)}: these coordinates do not drive every freedom of "
                          f"{system.mechanism.name!r}; give as many as it has ({system.dof}).", *courses)
-    for state, u in zip(states, along.u, strict=True):
-        state.u = u
+    for state, u, z in zip(states, along.u, along.parts["z"], strict=True):
+        state.u, state.z = u, z
     return Inverse(times, dict(zip(courses, solution.T, strict=False)), states, udot)
+
+
+def _courses(system: System, state: State, trajectory: object, t: Sequence[float] | np.ndarray | None,
+             cutoff: float | None) -> tuple[dict[str, Course], np.ndarray]:
+    """Courses of the driven coordinates by name, and the times asked for."""
+    tabled = isinstance(trajectory, Mapping) and any(name in trajectory for name in TIMES)
+    if isinstance(trajectory, Mapping) and not tabled and t is not None:
+        times = as_times(t)
+        if not trajectory:
+            raise ModelError("inverse: give the coordinates that are driven with their courses, such as "
+                             '{"rev.phi": lw.sin(lw.time)}.')
+        if cutoff is not None:
+            raise ModelError("filter= is for motions in tables; courses are taken as they are given.")
+        return {name: _course(name, given, times) for name, given in trajectory.items()}, times
+    if isinstance(trajectory, Mapping) and not tabled:
+        raise ModelError("inverse: give the coordinates that are driven with their courses and the times, such as "
+                         'lw.inverse_dynamics(m, {"rev.phi": lw.sin(lw.time)}, t).')
+    table = as_table(trajectory)
+    columns = coordinates_in(system, state, table)
+    moved = {name: smooth_course(table.t, column, cutoff) for name, column in columns.items()}
+    given = {place_of(system, state, name): name for name in columns}
+    names, free = coordinate_names(system), Tangent(system, state).q_free
+    courses: dict[str, Course] = {}
+    for place in free:
+        name = given.get(int(place))
+        if name is None:
+            name = _coordinate_at(system, state, names, int(place))
+            value = float(state.get(name))
+            moved[name] = lambda time, value=value: (value, 0.0, 0.0)
+        courses[name] = moved[name]
+    return courses, table.t if t is None else as_times(t)
+
+
+def _coordinate_at(system: System, state: State, names: Sequence[str], mobility: int) -> str:
+    for name in names:
+        try:
+            if place_of(system, state, name) == mobility:
+                return name
+        except ModelError:
+            continue
+    raise ModelError(f"{system.mechanism.name!r} has a joint with a free orientation, whose motion a table of "
+                     "coordinates cannot say; take joints with angles (joints.Gimbal).")
 
 
 def _solved(matrices: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -122,7 +176,7 @@ class _Positions:
     none to another branch.
     """
 
-    def __init__(self, system: System, state: State, courses: Sequence[Callable[[float], tuple[float, float, float]]],
+    def __init__(self, system: System, state: State, courses: Sequence[Course],
                  names: Sequence[str], driven: np.ndarray) -> None:
         self.system, self.courses = system, courses
         self.others = np.setdiff1d(np.arange(system.mechanism.nu), driven)
@@ -212,11 +266,11 @@ class _Positions:
         return False
 
 
-class _Along:
+class Along:
     """Quantities at many states at once; speeds `u` may be written to."""
 
     def __init__(self, system: System, states: list[State]) -> None:
-        self.system = system
+        self.system, self.first = system, states[0]
         self.parts = {part: np.array([getattr(state, part) for state in states]).reshape(len(states), -1)
                       for part in STATE_PARTS}
         self.u = self.parts["u"]
@@ -230,8 +284,59 @@ class _Along:
         values = [function(*row) for row in zip(*rows, strict=True)]
         return np.array(values) if len(names) == 1 else tuple(map(np.array, zip(*values, strict=True)))
 
+    def relax(self) -> None:
+        """Fibres of muscles as they are on tendons that do not stretch, and so do not pull."""
+        places = {state.name: k for k, state in enumerate(self.system.mechanism.states)}
+        z, muscles = self.parts["z"], muscles_of(self.system)
+        for name in muscles:
+            if f"{name}.f_tendon" in places:
+                z[:, places[f"{name}.f_tendon"]] = 0.0
+        elastic = [name for name in muscles if f"{name}.l_fiber" in places]
+        if elastic:
+            z[:, [places[f"{name}.l_fiber"] for name in elastic]] = self.columns(
+                f"{name}.l_fiber_rigid" for name in elastic)
 
-def _course(name: str, given: Any, times: np.ndarray) -> Callable[[float], tuple[float, float, float]]:
+    def pulled(self) -> np.ndarray:
+        """What the tensions of muscles do on the mobilities: −Σ f ∂l̇/∂u."""
+        muscles = muscles_of(self.system)
+        if not muscles:
+            return np.zeros_like(self.u)
+        return np.einsum("tm,tmj->tj", self.columns(f"{name}.f" for name in muscles), self.arms(muscles))
+
+    def columns(self, names: Iterable[str]) -> np.ndarray:
+        """(time, name): single numbers by name."""
+        names = list(names)
+        found = self.compute(*names)
+        return np.column_stack([np.ravel(x) for x in (found if len(names) > 1 else (found,))])
+
+    def arms(self, muscles: Sequence[str]) -> np.ndarray:
+        """(time, muscle, mobility): −∂l̇/∂u, which is linear in the speeds."""
+        nt, nu = self.u.shape
+        kept, rates = self.u.copy(), []
+        for k in range(nu + 1):
+            self.u[:] = np.eye(nu)[k - 1] if k else 0.0
+            rates.append(self.columns(f"{name}.v" for name in muscles))
+        self.u[:] = kept
+        return rates[0][..., None] - np.stack(rates[1:], axis=2).reshape(nt, len(muscles), nu)
+
+    def following(self, driven: np.ndarray) -> np.ndarray:
+        """(time, mobility, driven one): how all mobilities move per unit of the driven ones, loops closed."""
+        nt, nu = self.u.shape
+        Z = np.broadcast_to(np.eye(nu)[:, driven], (nt, nu, len(driven))).copy()
+        if self.system.mechanism.constraints:
+            others = np.setdiff1d(np.arange(nu), driven)
+            active, places = self.system.active_rows(self.first, "acceleration")
+            G = self.compute("constraint_matrix")[:, places[active]]
+            Z[:, others] = -np.linalg.pinv(G[..., others], rcond=DRIVES_NOTHING) @ G[..., driven]
+        return Z
+
+
+def muscles_of(system: System) -> list[str]:
+    """The muscles of a model: what has a tension at full activation."""
+    return [name.removesuffix(".f_rigid") for name in system.names if name.endswith(".f_rigid")]
+
+
+def _course(name: str, given: Any, times: np.ndarray) -> Course:
     """A function of time that gives value, rate and second derivative."""
     if isinstance(given, ca.SX):
         given = _of_time(name, given)

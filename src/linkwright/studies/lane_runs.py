@@ -9,7 +9,7 @@ with the bits of `simulate`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
-from ..run import EventRun, Formulation, SingularPositions, targets_of, updated
+from ..run import EventRun, Formulation, SingularPositions, rows_for_lanes, targets_of, updated
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import when_stage, witnesses_of
@@ -27,7 +27,7 @@ from .simulate import accuracy_of_steps, collect, continued, make_stepper, outpu
 from .tolerances import ANY_ACCURACY
 
 if TYPE_CHECKING:
-    from ..integrate.step_programs import Advanced, LaneEvents, LaneResults
+    from ..integrate.step_programs import Advanced, Aim, LaneEvents, LaneResults, StepProgram
 
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
@@ -38,8 +38,8 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
         return f"the steps of {method} have not been written as programs"
     m = system.mechanism
     events = m.events
-    if events.frictions or events.stops or events.locks or events.contacts:
-        return "friction, stops, locks and rigid contacts are decided by the ordinary run"
+    if events.locks or events.contacts:
+        return "locks and rigid contacts are decided by the ordinary run"
     if m.controllers or m.memories:
         return "controllers, delays and sampled signals act between the steps of the ordinary run"
     if m.requirements:
@@ -60,7 +60,7 @@ def _targets(system: System) -> list[tuple[str, int, float]]:
 
 def lane_events_of(system: System) -> LaneEvents | None:
     """The events that lanes handle by themselves; None for a model without events."""
-    from ..integrate.step_programs import Action, HeldRelation, LaneEvents, LaneWitness
+    from ..integrate.step_programs import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneWitness
 
     events, layout = system.mechanism.events, system.layout
     if not events:
@@ -75,9 +75,13 @@ def lane_events_of(system: System) -> LaneEvents | None:
         targets = tuple((layout.places[part].start + place, slope) for part, place, slope in targets_of(system, when))
         actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None))
         news += 2 * len(targets)
-    return LaneEvents(
-        tuple(LaneWitness(w.what == "relation", w.number, w.stage) for w in witnesses_of(system.equations)),
-        tuple(HeldRelation(r.kind, first + names.index(r.name)) for r in events.relations), tuple(actions), places)
+    owners = {"relation": RELATION, "when": ACTION}
+    slacks = {"slide": 0, "gap": len(events.frictions)}
+    witnesses = tuple(
+        LaneWitness(owners.get(w.what, ROW), w.number, w.stage, slacks[w.what] + w.number if w.what in slacks else -1)
+        for w in witnesses_of(system.equations))
+    return LaneEvents(witnesses, tuple(HeldRelation(r.kind, first + names.index(r.name)) for r in events.relations),
+                      tuple(actions), places, rows_for_lanes(system))
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,51 @@ class Finished:
     error: SimulationError | None
 
 
+@dataclass(frozen=True)
+class Stepping:
+    """What runs of a system are stepped by: the step program, the aim that runs have in common, how well constraints
+    usually hold, and the formulation, chosen for a state (as it was taken: which coordinates are states)."""
+
+    program: StepProgram
+    aim: Aim
+    usual: Sequence[float]
+    formulation: Formulation
+    state: State
+
+
+def stepping_of(system: System, state: State, stop: float, *, method: str = "auto", accuracy: float = 1e-8,
+                h: float | None = None, weights: Mapping[str, float] | None = None, time_scale: float | None = None,
+                norm: str = "rms") -> Stepping:
+    """The step program of a system at a state that stands for all runs; arguments are those of `simulate`."""
+    from ..integrate.step_programs import Aim, StepProgram
+
+    accuracy = accuracy_of_steps(system, accuracy)
+    m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
+    formulation = Formulation(system, state, chosen, accuracy)
+    programs = formulation.programs()
+    rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
+    singular = SingularPositions(system, programs["project"], state) if m.constraints else None
+    usual = () if singular is None else singular.most
+    carry = tuple(range(rhs.n_out - len(state.y), rhs.n_out)), tuple(range(layout.n_in)[layout.places["y"]])
+    events, laws = lane_events_of(system), system.code.sharp_laws
+    if events is not None:
+        programs["situation"] = system.code.situation
+        if events.rows is not None and events.rows.known["jump_in"]:
+            programs["jump"] = system.code.jump
+    program = StepProgram(
+        chosen, {name: compiled.program for name, compiled in programs.items()}, layout.n_in,
+        (m.nq, m.nu, len(state.z)), tuple(system.quaternions), carry,
+        tuple(layout.places["d"].start + k for k in updated(system)),
+        fixed=h is not None, max_norm=norm == "max", identity_qdot=bool(system.plain_speeds),
+        every_stage=formulation.iterates or (singular is not None and singular.always),
+        n_holds=len(usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
+        watch_strain=singular is not None, watch_stiffness=method == "auto" and h is None,
+        lane_events=events, fast=system.fast)
+    aim = Aim(float(stop), accuracy, h, weights_of(system, state, weights or {}, n), time_scale or 1.0,
+              max(accuracy / 10, CONSTRAINT_ROUNDING))
+    return Stepping(program, aim, usual, formulation, state)
+
+
 class LaneRuns:
     """The step program of a system at a state that stands for all runs, and what runs have in common.
 
@@ -112,7 +161,7 @@ class LaneRuns:
                  accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
                  weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
                  lanes: int | None = None, device: str = "cpu", threads: int = 1):
-        from ..integrate.step_programs import Aim, GpuLanes, Lanes, StepProgram
+        from ..integrate.step_programs import GpuLanes, Lanes
 
         if device not in ("cpu", "gpu"):
             raise ModelError(f"device = {device!r} does not exist; choose 'cpu' or 'gpu'.")
@@ -120,43 +169,19 @@ class LaneRuns:
         if why is not None:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
         self._stop, self._options = float(stop), (method, accuracy, h, weights or {}, time_scale, norm)
-        accuracy = accuracy_of_steps(system, accuracy)
-        m, chosen, state = system.mechanism, choose(method, accuracy, h), state.copy()
-        self.system, self.state, self.grid = system, state, output_times(start, stop, step)
-        self.threads = threads
-        formulation = Formulation(system, state, chosen, accuracy)
-        programs = formulation.programs()
-        rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
-        singular = SingularPositions(system, programs["project"], state) if m.constraints else None
-        self._usual = () if singular is None else singular.most
-        carry = tuple(range(rhs.n_out - len(state.y), rhs.n_out)), tuple(range(layout.n_in)[layout.places["y"]])
-        events = lane_events_of(system)
-        if events is not None:
-            programs["situation"] = system.code.situation
-        self._formulation, self._closed, laws = formulation, formulation.closed, system.code.sharp_laws
-        self.program = StepProgram(
-            chosen, {name: compiled.program for name, compiled in programs.items()}, layout.n_in,
-            (m.nq, m.nu, len(state.z)), tuple(system.quaternions), carry,
-            tuple(layout.places["d"].start + k for k in updated(system)),
-            fixed=h is not None, max_norm=norm == "max", identity_qdot=bool(system.plain_speeds),
-            every_stage=formulation.iterates or (singular is not None and singular.always),
-            n_holds=len(self._usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
-            watch_strain=singular is not None, watch_stiffness=method == "auto" and h is None,
-            lane_events=events, fast=system.fast)
-        self._aim = Aim(float(stop), accuracy, h, None, weights_of(system, state, weights or {}, n), time_scale or 1.0,
-                        max(accuracy / 10, CONSTRAINT_ROUNDING))
+        chosen = stepping_of(system, state, stop, method=method, accuracy=accuracy, h=h, weights=weights,
+                             time_scale=time_scale, norm=norm)
+        self.system, self.state, self.threads = system, chosen.state, threads
+        self.grid = output_times(start, stop, step)
+        self._formulation, self._closed = chosen.formulation, chosen.formulation.closed
+        self.program, self._aim, self._usual = chosen.program, chosen.aim, chosen.usual
         self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)
 
-    @property
-    def weights(self) -> np.ndarray:
-        """The weights of the states in the error of a step."""
-        return np.ones(self.program.n) if self._aim.weights is None else self._aim.weights
+    def lane_of(self, state: State, program: StepProgram) -> tuple[np.ndarray, np.ndarray]:
+        """The input vector that a run begins with, and the memory of a lane (of this program) before it."""
+        from ..integrate.step_programs import template
 
-    def lane_of(self, state: State) -> tuple[np.ndarray, dict[str, float]]:
-        """The input vector that a run begins with, and the numbers that a lane is set to beside it."""
-        from ..integrate.step_programs import shared
-
-        return self.starts([state]).inputs[0], shared(self.program, self._aim)
+        return self.starts([state]).inputs[0], template(program, self._aim)
 
     def starts(self, states: Iterable[State] | np.ndarray) -> Starts:
         """Where runs begin, from states (or input vectors) that are consistent as `simulate` would have made them."""
@@ -214,7 +239,7 @@ class LaneRuns:
         lane, status = results.lane(run), int(results.status[run])
         if not can_take_over(lane, status):
             return None
-        system, first = self.system, int(lane("grid_next")[0])
+        system, first = self.system, int(lane("grid_next"))
         grid, places = (self.grid if grid is None else grid)[first:], self.system.layout.places
         began = state.copy()
         stepper = make_stepper(system, began, *self._options)
@@ -223,7 +248,7 @@ class LaneRuns:
         events = None
         if self.program.lane_events is not None:
             events = EventRun(system, stepper)
-            events.take_over([bool(value) for value in lane("before")])
+            events.take_over(lane)
         error = continued(system, stepper, here, events, self._stop, alive)
         result = collect(system, stepper, here, grid, events)
         reached = slice(first, first + len(result.t))
@@ -232,7 +257,7 @@ class LaneRuns:
         results.grid_changing[run, reached] = d[:, [slot - places["d"].start for slot in self.program.changing]]
         results.steps[run], results.rejected[run] = stepper.counters["steps"], stepper.counters["rejected"]
         results.events[run] += 0 if events is None else len(events.table)
-        return Finished(float(lane("t")[0]), float(stepper.t), reached.stop, error)
+        return Finished(float(lane("t")), float(stepper.t), reached.stop, error)
 
     def resident(self, starts: Starts) -> Advanced:
         """Runs that stay on the GPU, ready to start (see `integrate.step_programs.resident`)."""

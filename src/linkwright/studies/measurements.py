@@ -11,8 +11,7 @@ import numpy as np
 
 from ..compiler import by_name, given_inputs
 from ..errors import ModelError
-
-TIMES = ("t", "time", "Time", "time / s", "t / s")
+from ..result import TIMES, TimeTable, read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +43,7 @@ def _refuse_empty() -> list[Experiment]:
 
 
 def experiment(data: object) -> Experiment:
-    """A pandas DataFrame, xarray Dataset, dict of columns, Result or CSV file; or (one of these, {name: number})."""
+    """A pandas DataFrame, xarray Dataset, dict of columns, Result or file; or (one of these, {name: number})."""
     values: dict[str, Any] = {}
     if isinstance(data, tuple) and len(data) == 2:
         by_name("the numbers of an experiment", data[1], "{'motor.tau': 2.0}")
@@ -70,7 +69,9 @@ def experiment(data: object) -> Experiment:
 
 def _columns(data: Any) -> dict[str, np.ndarray]:
     if isinstance(data, (str, Path)):
-        return _read(Path(data))
+        data = read_table(data)
+    if isinstance(data, TimeTable):
+        return {"t": data.t, **data.values}
     if hasattr(data, "to_dataframe"):
         data = data.to_dataframe()
     if hasattr(data, "columns") and hasattr(data, "index"):
@@ -81,31 +82,7 @@ def _columns(data: Any) -> dict[str, np.ndarray]:
     if isinstance(data, Mapping):
         return {str(name): _numbers(name, column) for name, column in data.items()}
     raise ModelError(f"{type(data).__name__} is no table of measurements; give a pandas DataFrame, an xarray Dataset, "
-                     "a dict of columns or the path of a CSV file.")
-
-
-def _read(path: Path) -> dict[str, np.ndarray]:
-    if not path.is_file():
-        raise ModelError(f"{path}: there is no such file.")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if not lines:
-        raise ModelError(f"{path}: the file is empty.")
-    titles = [title.strip().strip('"') for title in lines[0].split(",")]
-    columns: list[list[float]] = [[] for _ in titles]
-    for k, line in enumerate(lines[1:], 2):
-        cells = [cell.strip() for cell in line.split(",")]
-        if not any(cells):
-            continue
-        if len(cells) != len(titles):
-            raise ModelError(f"{path}, line {k}: {len(titles)} numbers separated by commas are needed, one below each "
-                             f"of the titles; got {len(cells)}.")
-        for title, cell, column in zip(titles, cells, columns, strict=True):
-            try:
-                column.append(float(cell) if cell else np.nan)
-            except ValueError:
-                raise ModelError(f"{path}, line {k}, {title}: {cell!r} is no number; leave the place empty where a "
-                                 "sample is missing.", title) from None
-    return {title: np.array(column) for title, column in zip(titles, columns, strict=True)}
+                     "a dict of columns or the path of a .csv, .sto or .mot file.")
 
 
 def _numbers(name: object, column: Any) -> np.ndarray:

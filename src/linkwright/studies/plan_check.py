@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..errors import LinkwrightError
+from ..system import split_entry
 from .plan import Plan
 from .simulate import simulate
 from .tolerances import FINER_PLANS, MISSED
@@ -31,7 +32,7 @@ def _states(plan: Plan) -> dict[str, int]:
     """Names of the states, with their places; without those that only count turns."""
     counting = {state.name for state in plan.system.mechanism.states if state.counts}
     names = [name for part in "quz" for name in plan.system.part_names(part)]
-    return {name: k for k, name in enumerate(names) if name.partition("[")[0] not in counting}
+    return {name: k for k, name in enumerate(names) if split_entry(name)[0] not in counting}
 
 
 def far_off(plan: Plan) -> tuple[str, float] | None:

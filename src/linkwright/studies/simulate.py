@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ from ..run import (
     check_work,
     coarse_steps,
     first_broken,
+    passed_limits,
     passing_through,
     updated,
     with_updates,
@@ -186,6 +188,9 @@ def simulate(model: object, stop: float | None = None, *, start: float = 0.0, st
         if found is not None:
             kept = max(1, int((result.t < found[0]).sum()))
             raise broken(found, result.until(kept))
+        for advice in passed_limits(system, result):
+            result.messages.append(advice)
+            warnings.warn(advice, stacklevel=3)
         if viewer:
             viewer.show_end(stepper, result)
         return result

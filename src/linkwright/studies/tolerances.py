@@ -70,6 +70,9 @@ BETTER = 1e-6
 GOAL_STEPS, DAMPING_FIRST, DAMPING_LEAST, DAMPING_MOST = 100, 1e-3, 1e-15, 1e12
 #: Progress, and gradient, of the weighted gaps that is rounding.
 NO_PROGRESS = 1e-14
+#: In the unit of a coordinate (rad, m): one that is this near to a bound is at it.  Rounding of q is below; more would
+#: hold coordinates that are free.
+AT_BOUND = 1e-12
 
 # --- lw.equilibrium ---
 
@@ -215,3 +218,23 @@ AT_REST = 1e-9
 #: rad by which a base is turned on to see whether its linear model turns with it; a step of Euler's method errs by its
 #: square.  Of that, relative to the model's largest entry, how much of a change counts: much less is that error.
 SMALL_TURN, TURNED = 1e-2, 0.1
+
+# --- lw.inverse_kinematics, motions ---
+
+#: sin² of an angle between two frames below which it is nothing: its root is the rounding of a rotation matrix.
+NO_ANGLE_SQUARED = 1e-30
+#: s, between the mean and the smallest step of time: above it a table has uneven steps, and is taken at even ones
+#: before it is filtered (the rounding of a double near one, as in OpenSim).
+UNEVEN = 2.2e-16
+
+# --- lw.static_optimization ---
+
+#: Of the largest torque: what activations may leave of the balance.  Newton steps end at a hundredth of it.
+BALANCED = 1e-8
+#: Newton steps at an instant; share of a step below which nothing is gained (then no activation balances the motion);
+#: share of what the slope promises that a step must gain.
+DUAL_STEPS, SHORTEST_DUAL_STEP, ENOUGH_GAINED = 300, 1e-14, 1e-4
+#: Of the sum of all effects squared: added to the dual's second derivatives, as muscles at their limits have none.
+DUAL_RIDGE = 1e-10
+#: Activations below it count as this large where powers of them would be infinite.
+LEAST_ACTIVATION = 1e-6

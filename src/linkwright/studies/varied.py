@@ -16,6 +16,7 @@ from ..compiler import (
     numbers_at,
     system_of,
     with_numbers,
+    with_own_controllers,
 )
 from ..errors import ModelError, unknown_name
 from ..result import Result
@@ -97,6 +98,11 @@ class Varied:
             return self.system
         return system_of(self.model, **self.options) if self.options else self.model
 
+    def _own(self, source: object) -> object:
+        """What is run, with controllers in Python that remember nothing of the runs before."""
+        has_controllers = any(part._controllers for part in self.model.models())
+        return with_own_controllers(system_of(source)) if has_controllers else source
+
     def __exit__(self, *error: Any) -> None:
         self._attached.__exit__(*error)
 
@@ -115,7 +121,7 @@ class Varied:
         inputs = {**given, **inputs}
         with changed(self.model, change):
             names = Together(self.names) if together else self.names
-            result = simulate(self._source(bool(change)), stop, inputs=inputs,
+            result = simulate(self._own(self._source(bool(change))), stop, inputs=inputs,
                               sensitivities=names if sensitivities else None, **options)
         for goal in self.goals:
             if goal.name in result.system.names_table:
