@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright.codegen.dialect import Machine
-from linkwright.integrate import cone_loops, gauss_seidel
+from linkwright.integrate import gauss_seidel
 from linkwright.integrate.gauss_seidel import CONTACT, SINGLE, TURN
 
 N, N_U, WIDTH, REACH = 8, 24, 6, 12
@@ -71,30 +71,3 @@ def test_lanes_have_the_bits_of_one_run(lanes):
     call(*given, 200, 1e-9, back.ctypes.data)
     got = np.vstack([memory["u"], memory["impulses"].reshape(-1, lanes), back[0].view(np.int64), back[1]]).T
     np.testing.assert_array_equal(got, expected)
-
-
-def test_the_cone_in_checked_python_and_machine_code():
-    rng, n = np.random.default_rng(3), 4
-    half = rng.normal(size=(3 * n, 3 * n))
-    W = half @ half.T + np.eye(3 * n)
-    arrays = (W, rng.normal(size=3 * n), rng.uniform(0.1, 0.9, n), np.zeros(n), 1 / np.diagonal(W)[::3].copy(),
-              1 / np.diagonal(W)[1::3].copy(), np.array([0, 1, 0, 0]), np.tile([0.6, 0.8], (n, 1)))
-    results = []
-    for way in (lambda f: f, lambda f: f.plain):
-        force, F, J = np.linspace(-1, 1, 3 * n), np.zeros(3 * n), np.zeros((3 * n, 3 * n))
-        way(cone_loops.sweep)(*arrays, np.zeros(3 * n), force, 6, 1e9)
-        way(cone_loops.residual)(*arrays, np.zeros(3 * n), force, F)
-        way(cone_loops.jacobian)(*arrays, np.zeros(3 * n), force, J)
-        results.append(np.concatenate([force, F, J.ravel()]))
-    np.testing.assert_array_equal(*results)
-    # and the derivatives are those of the residual
-    step, changed = 1e-7, np.zeros((3 * n, 3 * n))
-    for k in range(3 * n):
-        ends = []
-        for sign in (1, -1):
-            moved = force.copy()
-            moved[k] += sign * step
-            ends.append(np.zeros(3 * n))
-            cone_loops.residual(*arrays, np.zeros(3 * n), moved, ends[-1])
-        changed[:, k] = (ends[0] - ends[1]) / (2 * step)
-    np.testing.assert_allclose(J, changed, atol=1e-6)

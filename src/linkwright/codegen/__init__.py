@@ -21,7 +21,7 @@ from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, all_there
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.register_plan import Room
-from linkwright.codegen.routines import Routine, calls_routine, is_routine, refuse_routines
+from linkwright.codegen.routines import Routine, calls_routine, calls_routines, refuse_routines
 from linkwright.codegen.tables import Table
 from linkwright.codegen.wasm import WasmModule, wasm_module
 from linkwright.codegen.written import Written
@@ -30,7 +30,6 @@ from .c_subset import compile_c
 from .intervals import Enclosure, enclose, short_features
 from .libraries import TARGETS, Target, shared_libraries
 from .program import vector_sizes
-from .runtime import surface_c
 from .surfaces import Surface, is_surface, surface_data, surface_order
 from .tables import is_table, piecewise, table_data, table_degree
 from .tolerances import OPTIMISED
@@ -39,10 +38,10 @@ __all__ = [
     "AT_ONCE", "ColumnsProgram", "CompiledProgram", "CompiledText", "Enclosure", "Entry", "Least", "Linked",
     "LinkedText", "Loop", "NEAR_STRIDE", "Newton", "OPTIMISED", "Program", "Room", "Routine", "Segment", "Shape",
     "Solve", "Straight", "Surface", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer", "Written",
-    "all_there", "calls_routine", "clear_cache", "compile_c", "compile_program", "count_instructions", "enclose",
-    "expanded_call", "floor", "function_address", "is_closed", "is_least", "is_loop", "is_routine", "is_surface",
-    "is_table", "least_of", "link_text", "llvm_version", "loop_of", "magnitude", "native_lanes", "offer",
+    "all_there", "calls_routine", "calls_routines", "clear_cache", "compile_c", "compile_program",
+    "count_instructions", "enclose", "expanded_call", "floor", "function_address", "is_closed", "is_least", "is_loop",
+    "is_surface", "is_table", "least_of", "link_text", "llvm_version", "loop_of", "magnitude", "native_lanes", "offer",
     "operation_name", "optimised_text", "piecewise", "ptx_code", "recorded", "refuse_routines", "shared_libraries",
-    "short_features", "single_module", "solve_closed", "square_root", "surface_c", "surface_data", "surface_order",
-    "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
+    "short_features", "single_module", "solve_closed", "square_root", "surface_data", "surface_order", "table_data",
+    "table_degree", "vector_sizes", "wasm_module", "where",
 ]

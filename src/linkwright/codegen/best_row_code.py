@@ -23,15 +23,15 @@ def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     least, name, support = least_of(function), function.name(), Support(vector)
     if len(least.b) == 1:
         least = _exchanged(least)
-    width = max(vector, ROWS_TOGETHER)
+    width = max(vector, ROWS_TOGETHER) if vector else 1
     # the last row again and again, to whole vectors: of equal scores the first is taken
     padded = np.pad(least.b, ((0, -len(least.b) % width), (0, 0)), mode="edge")
-    numbered = ", ".join(f"i64 {k}" for k in range(width))
+    search = _SEARCH_ONE if width == 1 else _SEARCH.replace("{numbered}", ", ".join(f"i64 {k}" for k in range(width)))
     text = "\n".join([
         _array(f"{name}_a", least.a), _array(f"{name}_b", least.b), _array(f"{name}_columns", padded.T),
         _scores(f"{name}_scores", least, len(padded), width, support), _found(f"{name}_found", least, support),
-        _SEARCH.format(name=name, n_a=len(least.a), n_b=len(padded), w_a=least.a.shape[1], w_b=least.b.shape[1],
-                       width=width, numbered=numbered)])
+        (search + _FOUND).format(name=name, n_a=len(least.a), n_b=len(padded), w_a=least.a.shape[1],
+                                 w_b=least.b.shape[1], width=width)])
     intrinsics = [line for line in support.declarations if "@llvm." in line]
     return text, *sorted(support.definitions), *intrinsics
 
@@ -56,6 +56,8 @@ def _scores(name: str, least: Least, n_b: int, width: int, support: Support) -> 
             at = piece.line(f"getelementptr double, ptr %b, i64 {k * n_b}")
             return piece.line(f"load {lanes.real}, ptr {at}, align 8")
         one = _number(piece, base, stride, k)
+        if width == 1:
+            return one
         first = piece.line(f"insertelement {lanes.real} poison, double {one}, i64 0")
         return piece.line(f"shufflevector {lanes.real} {first}, {lanes.real} poison, <{width} x i32> zeroinitializer")
 
@@ -156,7 +158,40 @@ among:
   %l1 = add i64 %l, 1
   %more = icmp slt i64 %l1, {width}
   br i1 %more, label %among, label %done
-done:
+"""
+
+#: the same, one row after another
+_SEARCH_ONE = """define void @{name}(ptr noalias readonly %x, ptr noalias %y, i64 %stride) #0 {{
+entry:
+  br label %one
+one:
+  %i = phi i64 [ 0, %entry ], [ %i1, %next ]
+  %least_i = phi double [ 0x7FF0000000000000, %entry ], [ %least1, %next ]
+  %at_i = phi i64 [ 0, %entry ], [ %best_at1, %next ]
+  %in_a = mul i64 %i, {w_a}
+  %a = getelementptr double, ptr @{name}_a, i64 %in_a
+  %first = mul i64 %i, {n_b}
+  br label %other
+other:
+  %j = phi i64 [ 0, %one ], [ %j1, %other ]
+  %least = phi double [ %least_i, %one ], [ %least1, %other ]
+  %at = phi i64 [ %at_i, %one ], [ %best_at1, %other ]
+  %b = getelementptr double, ptr @{name}_columns, i64 %j
+  %score = call double @{name}_scores(ptr %x, i64 %stride, ptr %a, ptr %b)
+  %less = fcmp olt double %score, %least
+  %here = add i64 %first, %j
+  %least1 = select i1 %less, double %score, double %least
+  %best_at1 = select i1 %less, i64 %here, i64 %at
+  %j1 = add i64 %j, 1
+  %more_b = icmp slt i64 %j1, {n_b}
+  br i1 %more_b, label %other, label %next
+next:
+  %i1 = add i64 %i, 1
+  %more_a = icmp slt i64 %i1, {n_a}
+  br i1 %more_a, label %one, label %done
+"""
+
+_FOUND = """done:
   %best_i = udiv i64 %best_at1, {n_b}
   %best_j = urem i64 %best_at1, {n_b}
   %best_in_a = mul i64 %best_i, {w_a}

@@ -50,11 +50,12 @@ def link_text(programs: Mapping[str, Program], written: Written, lanes: int, att
         n_work, instructions = max(n_work, functions.n_work), max(instructions, functions.instructions)
     ending = f"attributes #0 = {{ nounwind {attributes} }}\n"
     programs_text = "\n".join([*lines, *sorted(support.declarations), ending])
-    real = "double" if lanes == 1 else f"<{lanes} x double>"
     called = {f"declare void @model_{role}(ptr, ptr, ptr)" for role in programs}
-    for name in written.elementary:
-        support.define(*elementary.function(name, lanes))
-        called.add(f"declare {real} @lw_{name}_{lanes}({', '.join([real] * elementary.arguments(name))})")
+    for name, width in written.elementary:
+        width = width or lanes
+        real = "double" if width == 1 else f"<{width} x double>"
+        support.define(*elementary.function(name, width))
+        called.add(f"declare {real} @lw_{name}_{width}({', '.join([real] * elementary.arguments(name))})")
     functions_text = "\n".join([written.text, *sorted({*written.declarations, *called}), ending])
     support_text = "\n".join([*sorted(support.definitions), ending]) if support.definitions else ""
     return LinkedText(programs_text, functions_text, support_text, n_work, instructions, support.near)
@@ -87,16 +88,20 @@ def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinl
 
 
 class Linked:
-    """Machine code of functions around programs; `address(name)` is valid while this object lives."""
+    """Machine code of functions around programs; `address(name)` is valid while this object lives.
+
+    Functions that were not written for speed (the dialect's) go through LLVM's `passes`.
+    """
 
     def __init__(self, programs: Mapping[str, Program], written: Written, lanes: int, names: Sequence[str],
-                 fast: bool = False) -> None:
+                 fast: bool = False, passes: bool = False) -> None:
         text = link_text(programs, written, lanes, function_attributes(lanes), native_lanes(), fast=fast)
-        key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.in_use() else ""
+        key = cache.text_key(host(), passes, text.programs, text.functions, text.support) if cache.in_use() else ""
         kept = cache.load(key) if key else None
         if kept is None:
             level = LEVEL["optimised" if text.instructions <= OPTIMISED else "quick"]
-            objects = [object_code(text.programs, level), object_code(text.functions, 2), support_code(text.support)]
+            objects = [object_code(text.programs, level),
+                       object_code(text.functions, 2, passes, vectorised=False), support_code(text.support)]
             if key:
                 cache.store(key, {}, objects)
         else:

@@ -67,7 +67,8 @@ class Lanes:
 class Support:
     """What the emitted code calls: declarations for its own module, definitions for the module it is linked with.
 
-    `vector` is how many doubles a register of the machine holds; `room` is what a thread of a GPU has for its values.
+    `vector` is how many doubles a register of the machine holds (0: nothing is to be a vector); `room` is what a thread
+    of a GPU has for its values.
     """
 
     def __init__(self, vector: int = 1, room: Room | None = None) -> None:

@@ -76,6 +76,11 @@ class Program:
     outputs: list[tuple[str, int]]
     segments: list[Segment]
 
+    @property
+    def n_out(self) -> int:
+        """Numbers that it gives."""
+        return sum(size for _, size in self.outputs)
+
 
 def vector_sizes(program: Program) -> dict[str, int]:
     """Length of every vector of `program`; refuses unknown names, vectors written twice and lengths that disagree."""

@@ -47,19 +47,17 @@ def surface_routine() -> str:
     return compile_c(_c_text("surface")).text
 
 
-def surface_c() -> str:
-    """The same as C text, for sources that travel."""
-    return _c_text("surface").replace("EXPORT ", "static ")
-
-
 def runtime(vector: int) -> str:
     """IR of the routines that all solvers share; `vector` is the number of doubles in a register."""
+    return f"{_shared()}\n{_eliminate(vector)}"
+
+
+def _eliminate(vector: int) -> str:
+    """IR of `lw_eliminate`, so many numbers at a time."""
+    if vector <= 1:
+        return _ELIMINATE.format(first="0", before="entry", more="  br label %test\n")
     v = f"<{vector} x double>"
-    return f"""{_shared()}
-; y[i] −= f x[i],  i < n
-define internal void @lw_eliminate(ptr %y, ptr %x, double %f, i64 %n) #0 {{
-entry:
-  %e = insertelement {v} poison, double %f, i64 0
+    return _ELIMINATE.format(first="%i", before="vtest", more=f"""  %e = insertelement {v} poison, double %f, i64 0
   %fv = shufflevector {v} %e, {v} poison, <{vector} x i32> zeroinitializer
   br label %vtest
 vtest:
@@ -76,8 +74,14 @@ vbody:
   %sv = fsub {v} %yv, %mv
   store {v} %sv, ptr %qv, align 8
   br label %vtest
-test:
-  %j = phi i64 [ %i, %vtest ], [ %j1, %body ]
+""")
+
+
+_ELIMINATE = """; y[i] −= f x[i],  i < n
+define internal void @lw_eliminate(ptr %y, ptr %x, double %f, i64 %n) #0 {{
+entry:
+{more}test:
+  %j = phi i64 [ {first}, %{before} ], [ %j1, %body ]
   %more = icmp slt i64 %j, %n
   br i1 %more, label %body, label %done
 body:

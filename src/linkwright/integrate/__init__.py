@@ -19,10 +19,10 @@ from .implicit import Linearised
 from .methods import METHODS, Method, choose
 from .prepare import prepare
 from .record import FAILURES
-from .tolerances import CONSTRAINT_ROUNDING
+from .tolerances import CONSTRAINT_ROUNDING, NEVER
 
 __all__ = [
-    "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
-    "Options", "Pulls", "Stepper", "choose", "cone_loops", "gauss_seidel", "prepare", "step_programs",
+    "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "NEVER", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
+    "Options", "Pulls", "Stepper", "choose", "gauss_seidel", "jit", "prepare", "record", "step_programs",
     "tolerances",
 ]

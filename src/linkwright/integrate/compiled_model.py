@@ -34,6 +34,7 @@ class Model:
       momenta        in is followed by n more slots with ẋ; out = (w, ẇ), variables in place of u that a step
                      keeps better (momenta of floating bodies), and their rates
       speeds         in has w in the place of u; out = u
+      situation      out = all that decides at an instant, for runs that decide it themselves (step_programs.instants)
       update         out = new values of the inputs in the slots `updated`, given at the start and at completed steps
     sizes        (nq, nu, nz)
     n_in, n_work lengths of the input vector and of the work space

@@ -112,8 +112,8 @@ class Stepper(Settings):
             n=n, nq=nq, nu=nu, nz=nz, n_events=len(model.senses), n_bases=model.n_bases, n_laws=model.n_laws[0],
             n_law_bases=model.n_laws[1], has_health=model.width > n, max_norm=options.norm == "max",
             identity_qdot=model.plain_speeds, bare=not (model.functions.get("project")
-            or model.functions.get("prescribe") or len(model.quaternions)), fixed=options.h is not None, t=self.t,
-            h=options.h or 0.0, time_tolerance=options.event_tolerance, time_scale=options.time_scale or 1.0)
+            or model.functions.get("prescribe") or len(model.quaternions)), fixed=options.h is not None, begins=1,
+            t=self.t, h=options.h or 0.0, time_tolerance=options.event_tolerance, time_scale=options.time_scale or 1.0)
         self.aim(options.accuracy)
         self._methods = MethodInUse(model, chosen, method == "auto" and options.h is None, on_strain is not None,
                                     self._r, self.t)
@@ -232,7 +232,7 @@ class Stepper(Settings):
                   "grid_x": self._grid_x}
         if all(self._pointed.get(name) is array for name, array in arrays.items()):
             return
-        fixed = {"record": self._memory, "inp": self._in, "out": self._out, "quaternions": self._quaternions,
+        fixed = {"inp": self._in, "out": self._out, "quaternions": self._quaternions,
                  "slopes": self._k, "dense": self._dense, "witnesses": self._g, "laws": self._laws,
                  "carry_from": self._carry_from, "carry_to": self._carry_to}
         point_at(self._r.at, **fixed, **arrays)

@@ -102,7 +102,7 @@ def enclose(r: View, bounds: int, G: np.ndarray, out: np.ndarray, n: int, bases:
         least, greatest = bounded(G, n + k, level, index, out, 2 * (n + bases))
         margin = 4.0 * misfit(G, n + k)
         out[k], out[bases + k] = least - margin, greatest + margin
-    call(bounds, r.at.out, r.at.out + 2 * bases * 8, r.at.work)
+    call(bounds, out, out[2 * bases :], r.at.work)
 
 
 def clear(r: View, G: np.ndarray, out: np.ndarray) -> None:

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..codegen.dialect import sqrt
+from ..codegen.dialect import known, sqrt
 from .record import ERROR, ERROR_LOW, WEIGHT, View
 
 
-def weight_of(r: View, V: np.ndarray, i: int, size: float) -> float:
+def weight_of(r: View, V: np.ndarray, i: known, size: float) -> float:
     """The factor of entry i of a state error, where the entry itself is of magnitude `size`."""
     w = V[WEIGHT, i]
     if i < r.nq:
@@ -30,11 +30,11 @@ def weight_of(r: View, V: np.ndarray, i: int, size: float) -> float:
     return w if w * size <= 1.0 else 1.0 / size
 
 
-def group_norm(r: View, V: np.ndarray, row: int, a: int, b: int) -> float:
+def group_norm(r: View, V: np.ndarray, row: known, a: known, b: known) -> float:
     """Largest of the norms over q, u, z of row `row` of V; magnitudes are taken from rows a and b."""
     worst = 0.0
-    start = 0
     for group in range(3):
+        start = 0 if group == 0 else (r.nq if group == 1 else r.nq + r.nu)
         stop = r.nq if group == 0 else (r.nq + r.nu if group == 1 else r.n)
         total = 0.0
         for i in range(start, stop):
@@ -46,11 +46,10 @@ def group_norm(r: View, V: np.ndarray, row: int, a: int, b: int) -> float:
         if stop > start:
             value = total if r.max_norm else sqrt(total / (stop - start))
             worst = value if not value <= worst else worst
-        start = stop
     return worst
 
 
-def combined_norm(r: View, rows: int, V: np.ndarray, a: int, b: int) -> float:
+def combined_norm(r: View, rows: known, V: np.ndarray, a: known, b: known) -> float:
     """Norm of the step's error; two estimates (rows) are combined as in DOP853 (Hairer I, eq. II.10.17)."""
     high = group_norm(r, V, ERROR, a, b)
     if rows == 1:

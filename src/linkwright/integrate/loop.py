@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codegen.dialect import known
 from .dense import keep_dense
 from .jit import ask, integers, matrix, stepper, vector
 from .model_call import evaluate
@@ -30,8 +31,8 @@ from .record import (
     N_DENSE_ROWS,
     N_KEPT,
     N_VECTORS,
-    N_WITNESS_ROWS,
     OK,
+    ON,
     OTHER_METHOD,
     PAUSED,
     PROJECTION,
@@ -40,6 +41,7 @@ from .record import (
     STEP_ON,
     STRAINED,
     SUDDEN,
+    TRIED,
     UNSOLVED,
     X0,
     X1,
@@ -56,16 +58,16 @@ def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
     for i in range(r.n):
         V[X0, i] = inp[1 + i]
     choose_step(r, V)
-    status = ask(r.pieces.method, r.at.record, STEP_ON)
+    status = ask(r.pieces.method, r, STEP_ON)
     if status == OK:
         for i in range(r.n):
             V[X1, i] = inp[1 + i]
         wanted = r.grid_next < grid.shape[0] and grid[r.grid_next] < r.t1
-        doubtful = r.n_laws > 0 and not r.fixed and ask(r.pieces.features, r.at.record, SUDDEN) != 0
-        if wanted or r.n_events > 0 or doubtful:
-            status = ask(r.pieces.method, r.at.record, DENSE)
+        doubtful = r.n_laws > 0 and not r.fixed and ask(r.pieces.features, r, SUDDEN) != 0
+        if wanted or r.shows or r.n_events > 0 or doubtful:
+            status = ask(r.pieces.method, r, DENSE)
         if status == OK and doubtful:
-            status = ask(r.pieces.features, r.at.record, REVEAL)
+            status = ask(r.pieces.features, r, REVEAL)
     return status
 
 
@@ -88,7 +90,7 @@ def reject(r: View, status: int) -> bool:
 
 def plan(r: View) -> None:
     """The next step size, after an accepted step."""
-    ask(r.pieces.method, r.at.record, ACCEPT)
+    ask(r.pieces.method, r, ACCEPT)
     if r.fixed:
         r.fixed_index += 1
         if r.t == r.target:
@@ -103,90 +105,104 @@ def plan(r: View) -> None:
     r.restart = 0
 
 
+def try_step(r: View, accepted: known) -> int:
+    """Begin where that is needed, then one attempt; ON, or why the loop returns.
+
+    A good step is accepted.  If it is not to be `accepted` yet, it is TRIED: its end is in `t_end` and, at an event,
+    V[HELD].
+    """
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    V = matrix(r.at.vectors, N_VECTORS, r.at.vector_width)
+    grid = vector(r.at.grid, r.at.n_grid)
+    if r.begins and not r.fresh:
+        status = begin(r, inp, out, V)
+        if status != OK:
+            r.status = status
+            return FAILED
+    if r.t >= r.target:
+        return REACHED
+    if r.n_steps + 1 >= r.at.capacity and not r.at.rolling:
+        return PAUSED
+    status = attempt(r, inp, V, grid)
+    if status != OK:
+        set_state(r, r.t0, inp, V, X0)
+        if status == HELP_NEEDED:
+            return HELP
+        return ON if reject(r, status) else FAILED
+    # events cut the step short
+    r.theta, r.t_end = 2.0, r.t1
+    if r.n_events > 0:
+        ask(r.pieces.locate, r, LOCATE)
+        if r.theta <= 1.0:
+            r.t_end = inp[0]
+            for i in range(r.n):
+                V[HELD, i] = inp[1 + i]
+    if not accepted:
+        return TRIED
+    fill_grid(r, r.t_end)
+    return accept(r)
+
+
+def accept(r: View) -> int:
+    """Accept the step that was tried, up to its end: ON, or why the loop returns."""
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    carry_from, carry_to = integers(r.at.carry_from, r.at.n_carried), integers(r.at.carry_to, r.at.n_carry)
+    event_found = r.n_events > 0 and r.theta <= 1.0
+    inp[0] = r.t_end
+    for i in range(r.n):
+        inp[1 + i] = V[HELD, i] if event_found else V[X1, i]
+    r.t = r.t_end
+    r.counts.steps += 1
+    carry(inp, K, r.stages, carry_from, carry_to)
+    updated = update(r, inp, out, carry_from, carry_to)
+    record_point(r, inp, carry_to)
+    if r.keeps:
+        keep_dense(r, r.theta, matrix(r.at.dense, N_DENSE_ROWS, r.n),
+                   matrix(r.at.steps_dense, r.at.capacity, N_KEPT * r.n))
+    plan(r)
+    if r.holds.followed and r.holds.count:
+        note_holds(r, V)
+        note_coarse(r)
+    if event_found:
+        r.counts.events_found += 1
+        r.fresh = 0
+        forget_holds(r, V)
+        return EVENT
+    better = 0
+    if r.stiffness.watched and not updated and not r.holds.near:
+        better = ask(r.pieces.method, r, LOOK)
+    for j in range(K.shape[1]):
+        K[FIRST, j] = K[r.stages, j]
+    if updated:
+        # the laws may have changed with it, and a witness may have crossed
+        ask(r.pieces.method, r, CHANGED)
+        status = evaluate(r, K, FIRST)
+        if status != OK:
+            r.status = status
+            return FAILED
+        if r.n_events > 0 and ask(r.pieces.locate, r, JUMPED) != 0:
+            r.counts.events_found += 1
+            r.fresh = 0
+            return EVENT
+    if r.watch_strain and r.strain_now > 0.0:
+        r.counts.exchanges += 1
+        return STRAINED
+    if r.holds.followed and r.holds.count:
+        near = is_near(r, V)
+        if near != r.holds.near:
+            r.holds.near = near
+            return STRAINED
+    if r.t >= r.target:
+        return REACHED
+    return OTHER_METHOD if better != 0 else ON
+
+
 def advance(address: int, task: int) -> int:
     """The piece: up to `chunk` attempted steps; says why it returned."""
     r = stepper(address)
-    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-    V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
-    F, G = matrix(r.at.dense, N_DENSE_ROWS, r.n), matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
-    carry_from, carry_to = integers(r.at.carry_from, r.at.n_carried), integers(r.at.carry_to, r.at.n_carry)
-    grid, grid_x = vector(r.at.grid, r.at.n_grid), matrix(r.at.grid_x, r.at.n_grid, r.n)
-    steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, r.n)
-    steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
-    steps_dense = matrix(r.at.steps_dense, r.at.capacity, N_KEPT * r.n)
     for _ in range(r.chunk):
-        if not r.fresh:
-            status = begin(r, inp, out, V, K, G, carry_from, carry_to, grid, grid_x, steps_t, steps_x, steps_carry)
-            if status != OK:
-                r.status = status
-                return FAILED
-        if r.t >= r.target:
-            return REACHED
-        if r.n_steps + 1 >= steps_t.shape[0]:
-            return PAUSED
-        status = attempt(r, inp, V, grid)
-        if status != OK:
-            set_state(r, r.t0, inp, V, X0)
-            if status == HELP_NEEDED:
-                return HELP
-            if reject(r, status):
-                continue
-            return FAILED
-        # events cut the step short
-        r.theta = 2.0
-        if r.n_events > 0:
-            ask(r.pieces.locate, r.at.record, LOCATE)
-        event_found = r.theta <= 1.0
-        t_end = r.t1
-        if event_found:
-            t_end = inp[0]
-            for i in range(r.n):
-                V[HELD, i] = inp[1 + i]
-        fill_grid(r, inp, V, F, t_end, grid, grid_x)
-        # accept
-        set_state(r, t_end, inp, V, HELD if event_found else X1)
-        r.t = t_end
-        r.counts.steps += 1
-        carry(inp, K, r.stages, carry_from, carry_to)
-        updated = update(r, inp, out, carry_from, carry_to)
-        record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
-        if r.keeps:
-            keep_dense(r, r.theta, F, steps_dense)
-        plan(r)
-        if r.holds.followed and r.holds.count:
-            note_holds(r, V)
-            note_coarse(r)
-        if event_found:
-            r.counts.events_found += 1
-            r.fresh = 0
-            forget_holds(r, V)
-            return EVENT
-        better = 0
-        if r.stiffness.watched and not updated and not r.holds.near:
-            better = ask(r.pieces.method, r.at.record, LOOK)
-        for j in range(K.shape[1]):
-            K[FIRST, j] = K[r.stages, j]
-        if updated:
-            # the laws may have changed with it, and a witness may have crossed
-            ask(r.pieces.method, r.at.record, CHANGED)
-            status = evaluate(r, K, FIRST)
-            if status != OK:
-                r.status = status
-                return FAILED
-            if r.n_events > 0 and ask(r.pieces.locate, r.at.record, JUMPED) != 0:
-                r.counts.events_found += 1
-                r.fresh = 0
-                return EVENT
-        if r.watch_strain and r.strain_now > 0.0:
-            r.counts.exchanges += 1
-            return STRAINED
-        if r.holds.followed and r.holds.count:
-            near = is_near(r, V)
-            if near != r.holds.near:
-                r.holds.near = near
-                return STRAINED
-        if r.t >= r.target:
-            return REACHED
-        if better != 0:
-            return OTHER_METHOD
+        reason = try_step(r, 1)
+        if reason != ON:
+            return reason
     return PAUSED

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..codegen.dialect import sqrt
+from ..codegen.dialect import known, sqrt
 from .jit import ask, integers, matrix, stepper, vector
 from .model_call import call
 from .record import N_VECTORS, OK, PROJECT_ERROR, PROJECTION, RESTORE, View
@@ -29,8 +29,8 @@ def normalise(inp: np.ndarray, quaternions: np.ndarray) -> None:
         s = 1 + quaternions[k]
         size = sqrt(inp[s] ** 2 + inp[s + 1] ** 2 + inp[s + 2] ** 2 + inp[s + 3] ** 2)
         if size > 0.0:
-            for i in range(s, s + 4):
-                inp[i] /= size
+            for i in range(4):
+                inp[s + i] /= size
 
 
 def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray) -> int:
@@ -45,8 +45,8 @@ def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarr
     if r.code.project == 0:
         return OK
     n, first, gap_before, before, fastest = r.n, 0, 0.0, 0.0, 1.0
-    tolerance = r.code.tolerance
-    for iteration in range(MAX_PROJECTIONS):
+    tolerance, iteration = r.code.tolerance, 0
+    while iteration < MAX_PROJECTIONS:
         call(r.code.project, r.at.inp, r.at.out, r.at.work)
         r.counts.projections += 1
         check = 0.0
@@ -63,8 +63,9 @@ def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarr
             r.strain = out[n + 2]
         closed = r.position_error <= tolerance or 0.5 * gap_before < r.position_error <= min(MISFIT, 2.0 * gap_before)
         # the iteration that finds the errors small enough has corrected them once more for free
-        for i in range(first, n):
-            inp[1 + i] = out[i]
+        for i in range(n):
+            if i >= first:
+                inp[1 + i] = out[i]
         kept = r.velocity_error <= tolerance
         if not kept and 0.5 * before < r.velocity_error <= 2.0 * before:
             for i in range(r.nq, r.nq + r.nu):
@@ -77,11 +78,12 @@ def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarr
             # coordinates stay while speeds are corrected: near singular positions rounding would move them far
             first = r.nq
         gap_before, before = r.position_error, r.velocity_error
+        iteration += 1
     return PROJECTION
 
 
 def remove_repaired(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray, V: np.ndarray,
-                    row: int) -> None:
+                    row: known) -> None:
     """Remove from an error estimate what projection has already repaired (manual eqs 10.12–10.14)."""
     n = r.n
     if r.code.project_error != 0:
@@ -93,10 +95,10 @@ def remove_repaired(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.n
     for k in range(quaternions.shape[0]):
         s = quaternions[k]
         along = 0.0
-        for i in range(s, s + 4):
-            along += V[row, i] * inp[1 + i]
-        for i in range(s, s + 4):
-            V[row, i] -= along * inp[1 + i]
+        for i in range(4):
+            along += V[row, s + i] * inp[1 + s + i]
+        for i in range(4):
+            V[row, s + i] -= along * inp[1 + s + i]
 
 
 def manifold(address: int, task: int) -> int:
@@ -116,12 +118,12 @@ def manifold(address: int, task: int) -> int:
 
 def restore(r: View) -> int:
     """Bring the state in the input vector onto the manifold; PROJECTION where that is impossible."""
-    return ask(r.pieces.manifold, r.at.record, RESTORE)
+    return ask(r.pieces.manifold, r, RESTORE)
 
 
-def project_error(r: View, row: int) -> None:
+def project_error(r: View, row: known) -> None:
     """Remove from the error in a row of the state vectors what projection has already repaired."""
-    ask(r.pieces.manifold, r.at.record, PROJECT_ERROR + row)
+    ask(r.pieces.manifold, r, PROJECT_ERROR + row)
 
 
 def to_stage(r: View, inp: np.ndarray, out: np.ndarray) -> int:

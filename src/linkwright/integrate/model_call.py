@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codegen.dialect import known
 from .jit import call, power
 from .record import NONFINITE, OK, SINGULAR, View
 from .tolerances import HUGE
@@ -11,13 +12,11 @@ from .tolerances import HUGE
 __all__ = ["call", "evaluate", "power"]
 
 
-def evaluate(r: View, K: np.ndarray, row: int) -> int:
+def evaluate(r: View, K: np.ndarray, row: known) -> int:
     """Slope at the state in the input vector into row `row` of K; says whether it can be used."""
-    call(r.code.rhs, r.at.inp, r.at.slopes + row * r.at.slope_width * 8, r.at.work)
+    call(r.code.rhs, r.at.inp, K[row], r.at.work)
     r.counts.evaluations += 1
     n = r.n
-    if r.has_health and not (K[row, n] >= 0.0 and K[row, n] < HUGE):
-        return SINGULAR
     # 0·x is 0 for finite x and NaN otherwise; four sums, so that one need not wait for the other
     c0 = c1 = c2 = c3 = 0.0
     whole = n & ~3
@@ -28,4 +27,8 @@ def evaluate(r: View, K: np.ndarray, row: int) -> int:
         c3 += 0.0 * K[row, i + 3]
     for i in range(whole, n):
         c0 += 0.0 * K[row, i]
-    return OK if (c0 + c1) + (c2 + c3) == 0.0 else NONFINITE
+    status = OK if (c0 + c1) + (c2 + c3) == 0.0 else NONFINITE
+    if r.has_health:
+        health = K[row, n]
+        status = status if health >= 0.0 and health < HUGE else SINGULAR
+    return status

@@ -79,9 +79,11 @@ RESTORE, PROJECT_ERROR = 0, 1
 # … of events, and of features of laws
 LOCATE, JUMPED = 0, 1
 SUDDEN, REVEAL = 0, 1
+# … and of rows (friction and stops), which are decided in `run`
+ROWS_CROSSED, ROWS_DECIDE, ROWS_START = range(3)
 
-# why the loop returns
-PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP = range(7)
+# why the loop returns, or that it goes on (see `loop`)
+PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP, TRIED, ON = range(9)
 
 # what became of an attempted step; with HELP_NEEDED the method asks its Python side for something
 OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE, UNSOLVED, HELP_NEEDED = range(7)
@@ -116,16 +118,17 @@ N_WITNESS_ROWS = 7 + 2 * N_SAMPLES
 N_DENSE_ROWS, N_KEPT = 8, 3
 
 FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds", "qdot",
-             "momenta", "speeds", "update")
+             "momenta", "speeds", "update", "situation")
 #: the model's code, and what may change with it between the steps of a run
 CODE = Fields(FUNCTIONS, ("every_stage",), ("tolerance",))
 #: compiled functions of this room (and xʸ), and the memory of the method in use
 PIECES = Fields(("manifold", "method", "own", "locate", "features", "power"))
 ARRAYS = Fields(
-    ("record", "inp", "out", "work", "quaternions", "vectors", "slopes", "dense", "witnesses", "laws",
-     "carry_from", "carry_to", "grid", "grid_x", "grid_step", "steps_t", "steps_x", "steps_carry", "steps_dense"),
+    ("inp", "out", "work", "quaternions", "vectors", "slopes", "dense", "witnesses", "laws",
+     "carry_from", "carry_to", "changing", "grid",
+     "grid_x", "grid_step", "steps_t", "steps_x", "steps_carry", "steps_dense"),
     ("n_in", "n_out", "n_quaternions", "vector_width", "slope_width", "witness_width", "law_width",
-     "n_carried", "n_carry", "n_grid", "capacity"))
+     "n_carried", "n_carry", "n_changing", "n_grid", "capacity", "rolling"))
 COUNTS = Fields((), ("steps", "rejected", "evaluations", "projections", "witnesses", "events_found", "unconverged",
                      "exchanges", "implicit_steps", "jacobians", "factorisations"))
 COUNTERS = COUNTS.names
@@ -141,7 +144,7 @@ STEP = Fields(
     (
         # sizes and choices, fixed for a run
         "n", "nq", "nu", "nz", "n_events", "n_bases", "n_laws", "n_law_bases", "has_health", "max_norm",
-        "identity_qdot", "bare", "watch_strain", "fixed",
+        "identity_qdot", "bare", "watch_strain", "fixed", "shows", "begins",
         # of the method in use
         "explicit", "stages", "n_dense", "keeps", "error_order",
         # progress
@@ -151,7 +154,7 @@ STEP = Fields(
     (
         "t", "h", "length", "target", "horizon", "accuracy", "time_tolerance", "time_scale",
         "strain", "strain_now", "drift", "allowed", "error_now", "factor",
-        "fixed_start", "t0", "t1", "theta", "t_before", "position_error", "velocity_error",
+        "fixed_start", "t0", "t1", "t_end", "theta", "t_before", "position_error", "velocity_error",
     ),
     code=CODE, pieces=PIECES, at=ARRAYS, counts=COUNTS, holds=HOLDS, stiffness=STIFFNESS,
 )  # fmt: skip

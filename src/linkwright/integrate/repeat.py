@@ -20,12 +20,12 @@ def interpolant(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     set_state(r, r.t0, inp, V, X0)
     status = evaluate(r, K, FIRST)
     if status == OK:
-        status = ask(r.pieces.method, r.at.record, AGAIN)
+        status = ask(r.pieces.method, r, AGAIN)
     if status == OK:
         set_state(r, r.t1, inp, V, X1)
         status = evaluate(r, K, r.stages)
     if status == OK:
-        status = ask(r.pieces.method, r.at.record, DENSE)
+        status = ask(r.pieces.method, r, DENSE)
     return status
 
 

@@ -77,7 +77,7 @@ START = 0
 
 def witness(r: View, G: np.ndarray, row: int) -> None:
     """Witness functions at the state in the input vector into row `row` of G."""
-    call(r.code.events, r.at.inp, r.at.witnesses + row * G.shape[1] * 8, r.at.work)
+    call(r.code.events, r.at.inp, G[row], r.at.work)
     for i in range(r.n_events):
         G[row, i] += G[G_SLACK, i]
     r.counts.witnesses += 1
@@ -233,23 +233,24 @@ def find_event(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.n
     while True:
         width = high - low
         copy_row(G, G_LOW, G_SAMPLES)
-        crossed = PIECES + 1
-        for j in range(1, PIECES + 1):
+        crossed, j = PIECES + 1, 1
+        while j <= PIECES:
             state_at(r, high if j == PIECES else low + width * POINTS[j], inp, V, F)
             witness(r, G, G_SAMPLES + j)
             if r.restart and low == 0.0 and j == 1:
                 right_guards(r, G)
             if crossed > PIECES and crossings(r, G, G_SAMPLES + j - 1, G_SAMPLES + j):
                 crossed = j
+            j += 1
         doubtful, start, more = PIECES + 1, 2.0, left > 0 and width > NARROWEST
-        if more and r.n_bases > 0:
+        if r.n_bases > 0 and more:
             represent(G, r.n_events + r.n_bases)
             clear(r, G, out)
         if more:
             doubtful = suspect(r, G, min(crossed, PIECES), width)
         found = crossed <= PIECES and doubtful > crossed
         piece = crossed if found else doubtful
-        if more and r.n_bases > 0:
+        if r.n_bases > 0 and more:
             end = POINTS[crossed] if found else POINTS[piece - 1]
             start = hidden(r, r.code.bounds, G, out, r.n_events, r.n_bases, ALL_ROOTS, end)
         if start < 2.0:
@@ -296,9 +297,8 @@ def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: 
     width = max(r.time_tolerance, TIME_RESOLUTION * max(abs(r.t0), abs(r.t1))) / h
     weight_low = weight_high = 1.0
     side = 0
-    for iteration in range(MAX_NARROWING):
-        if high - low <= width:
-            break
+    iteration = 0
+    while iteration < MAX_NARROWING and high - low > width:
         # the earliest root by interpolation among the witnesses that cross
         crossings(r, G, G_LOW, G_HIGH)
         theta = high
@@ -308,6 +308,7 @@ def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: 
                 theta = min(theta, low + (high - low) * (a / (a + b)))
         if iteration % 4 == 3:
             theta = 0.5 * (low + high)
+        iteration += 1
         # stay off the ends, so that a good guess closes the window from both sides
         margin = min(0.5 * width, 0.5 * (high - low))
         theta = min(max(theta, low + margin), high - margin)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codegen.dialect import Table, known
 from .dense import hermite
 from .error_norm import combined_norm
 from .jit import addresses, matrix, record, stepper, vector
@@ -18,6 +19,7 @@ from .record import (
     AGAIN,
     DENSE,
     ERROR,
+    FIRST,
     INACCURATE,
     INCREMENT,
     LOOK,
@@ -36,24 +38,22 @@ from .stiffness import looks_stiff
 from .tableaux import MAX_STAGES, Tableau
 from .tolerances import ASTRAY, ASTRONOMIC, BETA, GROW, GROW_FIRST, LEAST_ERROR, REMEMBERED, SAFETY, SHRINK
 
-OWN = Fields(("a", "c", "e", "d"), ("n_extra", "error_rows", "error_uses_last"), ("error_before",))
+OWN = Fields(("a", "c", "e", "d"), ("n_extra", "error_rows", "error_uses_last", "chained"), ("error_before",))
 own_record = record(OWN)
 
 
-def combine(r: View, h: float, coefficients: np.ndarray, row: int, count: int, K: np.ndarray, V: np.ndarray,
-            into: int) -> None:
+def combine(r: View, h: float, coefficients: np.ndarray, row: known, count: known, K: np.ndarray, V: np.ndarray,
+            into: known) -> None:
     """V[into] = h Σⱼ coefficients[row, j] K[j] over the first `count` stages."""
-    n = r.n
-    for i in range(n):
-        V[into, i] = 0.0
-    for j in range(count):
-        a = h * coefficients[row, j]
-        if a != 0.0:
-            for i in range(n):
-                V[into, i] += a * K[j, i]
+    for i in range(r.n):
+        total = 0.0
+        for j in range(count):
+            if coefficients[row, j] != 0.0:
+                total += h * coefficients[row, j] * K[j, i]
+        V[into, i] = total
 
 
-def stage_slope(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp: np.ndarray, out: np.ndarray,
+def stage_slope(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: known, inp: np.ndarray, out: np.ndarray,
                 V: np.ndarray, K: np.ndarray) -> int:
     """Slope at a stage, x₀ + h Σ aⱼ kⱼ at its time."""
     set_stage(r, h, a, c, stage, inp, V, K)
@@ -63,58 +63,94 @@ def stage_slope(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp
     return status
 
 
-def set_stage(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, inp: np.ndarray, V: np.ndarray,
+def set_stage(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: known, inp: np.ndarray, V: np.ndarray,
               K: np.ndarray) -> None:
     """Put the state of a stage (x₀ + h Σ aⱼ kⱼ at its time) into the input vector."""
-    n, last = r.n, stage - 1
+    last = stage - 1
     inp[0] = r.t0 + c[stage] * h
     newest = h * a[stage, last]
-    begun = False
-    for j in range(last):
-        b = h * a[stage, j]
-        if b != 0.0:
-            if begun:
-                for i in range(n):
-                    V[INCREMENT, i] += b * K[j, i]
-            else:
-                for i in range(n):
-                    V[INCREMENT, i] = b * K[j, i]
+    for i in range(r.n):
+        increment, begun = 0.0, False
+        for j in range(last):
+            if a[stage, j] != 0.0:
+                term = h * a[stage, j] * K[j, i]
+                increment = increment + term if begun else term
                 begun = True
-    # the newest slope goes straight in: the only one in the stages of RK4
-    if begun:
-        for i in range(n):
-            inp[1 + i] = V[X0, i] + (V[INCREMENT, i] + newest * K[last, i])
-    else:
-        for i in range(n):
-            inp[1 + i] = V[X0, i] + newest * K[last, i]
+        # the newest slope comes last: the only one in the stages of RK4
+        increment = increment + newest * K[last, i] if begun else newest * K[last, i]
+        inp[1 + i] = V[X0, i] + increment
 
 
 def runge_kutta_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
                      K: np.ndarray) -> int:
-    """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start."""
+    """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start.
+
+    After a stage that fails the others are of no use, but they do no harm, and lanes and GPUs go on without branches.
+    """
+    status = OK
     for stage in range(1, r.stages):
-        status = stage_slope(r, h, a, c, stage, inp, out, V, K)
-        if status != OK:
-            return status
+        here = stage_slope(r, h, a, c, stage, inp, out, V, K)
+        status = here if status == OK else status
     set_stage(r, h, a, c, r.stages, inp, V, K)
     inp[0] = r.t1
-    return OK
+    return status
+
+
+def chained_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
+                 K: np.ndarray) -> int:
+    """A whole step of fixed length, where every stage needs the newest slope only, as in RK4: up to K[stages].
+
+    Only the newest slope is kept, and the sum of the step is built up as slopes come.  A loop with a single evaluation
+    in it is short enough for the registers and the instruction memory of a GPU.
+    """
+    last, stage, status = r.stages, 0, OK
+    for i in range(r.n):
+        K[last, i] = K[FIRST, i]
+        V[INCREMENT, i] = -0.0  # −0 + x is x, whatever its sign
+    while stage < last:
+        share, here = h * a[last, stage], OK
+        if stage < last - 1:
+            inp[0] = r.t0 + c[stage + 1] * h
+            newest = h * a[stage + 1, stage]
+            for i in range(r.n):
+                V[INCREMENT, i] += share * K[last, i]
+                inp[1 + i] = V[X0, i] + newest * K[last, i]
+            here = to_stage(r, inp, out)
+        else:
+            inp[0] = r.t1
+            for i in range(r.n):
+                inp[1 + i] = V[X0, i] + (V[INCREMENT, i] + share * K[last, i])
+            here = arrive(r, out, V)
+        status = here if status == OK else status
+        here = evaluate(r, K, last)
+        status = here if status == OK else status
+        stage += 1
+    return status
+
+
+def arrive(r: View, out: np.ndarray, V: np.ndarray) -> int:
+    """The new point in the input vector is brought onto the manifold."""
+    status = restore(r)
+    if status == OK:
+        r.strain_now = r.strain
+        note_trial(r, out, V)
+        r.allowed = max(r.accuracy, attainable(r, V)) if r.holds.near else r.accuracy
+    return status
 
 
 def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.ndarray, inp: np.ndarray, out: np.ndarray,
             V: np.ndarray, K: np.ndarray) -> int:
     """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
+    if own.chained and r.fixed:
+        return chained_step(r, h, a, c, inp, out, V, K)
     status = runge_kutta_step(r, h, a, c, inp, out, V, K)
     if status == OK:
-        status = restore(r)
+        status = arrive(r, out, V)
     if status != OK:
         return status
-    r.strain_now = r.strain
-    note_trial(r, out, V)
-    r.allowed = max(r.accuracy, attainable(r, V)) if r.holds.near else r.accuracy
     if r.fixed:
         return evaluate(r, K, r.stages)
-    if r.drift > ASTRAY * r.allowed:
+    if r.code.project != 0 and r.drift > ASTRAY * r.allowed:
         r.h = h * 0.5
         return INACCURATE
     if not ends_clear(r, h, V):
@@ -198,13 +234,17 @@ def runge_kutta(address: int, task: int) -> int:
 class Own:
     """A tableau in the form that the compiled code reads."""
 
+    fields = OWN
+
     def __init__(self, tableau: Tableau, model: Model):
         self.tableau = tableau
         self.n_work = 0
+        tables = {"a": tableau.a, "c": tableau.c, "e": tableau.e, "d": tableau.d}
+        facts = {"n_extra": tableau.n_extra, "error_rows": tableau.error_rows,
+                 "error_uses_last": int(tableau.error_uses_last), "chained": int(tableau.chained)}
+        self.known = {**{name: Table(numbers) for name, numbers in tables.items()}, **facts}
         self._memory, view = OWN.new()
-        view.put(**addresses(a=tableau.a, c=tableau.c, e=tableau.e, d=tableau.d), n_extra=tableau.n_extra,
-                 error_rows=tableau.error_rows, error_uses_last=tableau.error_uses_last,
-                 error_before=REMEMBERED)
+        view.put(**addresses(**tables), **facts, error_before=REMEMBERED)
         self.view: View = view
         self.address = self._memory.ctypes.data
         self.facts = Facts(tableau.stages, tableau.n_dense, tableau.error_order,

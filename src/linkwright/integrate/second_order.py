@@ -119,7 +119,9 @@ def drift(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K:
     inp[0] = r.t0 + 0.5 * h
     for i in range(r.nq, r.n):
         V[ERROR, i] = 0.0
-    for _ in range(MAX_CORRECTIONS):
+    tries = 0
+    while tries < MAX_CORRECTIONS:
+        tries += 1
         if settled:
             break
         for i in range(r.nq):
@@ -154,7 +156,9 @@ def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, 
     # predict u and z, then correct
     for i in range(nq, n):
         inp[1 + i] = V[X0, i] + h * K[FIRST, i]
-    for _ in range(MAX_CORRECTIONS):
+    tries = 0
+    while tries < MAX_CORRECTIONS:
+        tries += 1
         status = to_stage(r, inp, out)
         if status == OK:
             status = evaluate(r, K, SECOND)
@@ -205,9 +209,10 @@ def second_order(address: int, task: int) -> int:
 class Own:
     """Which of the two methods it is."""
 
-    facts, n_work = Facts(stages=1, times=(0.0,)), 0
+    facts, n_work, fields = Facts(stages=1, times=(0.0,)), 0, OWN
 
     def __init__(self, verlet: bool, model: Model):
+        self.known = {"verlet": int(verlet)}
         self._memory, view = OWN.new()
         view.verlet = verlet
         self.address = self._memory.ctypes.data

@@ -29,6 +29,7 @@ from .record import (
     G_LOW,
     G_SAMPLES,
     G_TRIAL,
+    HELP_NEEDED,
     INACCURATE,
     N_DENSE_ROWS,
     N_VECTORS,
@@ -47,7 +48,7 @@ LAST = MAX_STAGES - 1  # a row of the slopes that no stage uses
 
 def laws_at(r: View, L: np.ndarray, row: int) -> None:
     """Laws, their bases, the arguments of their sharp functions and the units of these, at the state in `inp`."""
-    call(r.code.laws, r.at.inp, r.at.laws + row * L.shape[1] * 8, r.at.work)
+    call(r.code.laws, r.at.inp, L[row], r.at.work)
 
 
 def moved_far(r: View, L: np.ndarray) -> bool:
@@ -140,6 +141,16 @@ def concealed(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.nd
                 low, high = high, min(1.0, high + WIDER * width)
     remember(L)
     return OK
+
+
+def noticed(address: int, task: int) -> int:
+    """The piece of lanes, which only notice: where something may be hidden, the ordinary run is asked to look."""
+    r = stepper(address)
+    if task == SUDDEN:
+        V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+        L = matrix(r.at.laws, N_WITNESS_ROWS, r.at.law_width)
+        return 1 if sudden(r, L, vector(r.at.inp, r.at.n_in + r.n), V, K) else 0
+    return HELP_NEEDED
 
 
 def features(address: int, task: int) -> int:

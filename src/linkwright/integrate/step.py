@@ -6,24 +6,36 @@ import numpy as np
 
 from .dense import state_at
 from .first_step import starting_step
-from .jit import ask
+from .jit import ask, integers, matrix, vector
 from .manifold import restore
 from .model_call import call, evaluate
-from .record import FIRST, G_LOW, G_SLACK, OK, START, View
+from .record import FIRST, G_LOW, N_DENSE_ROWS, N_VECTORS, N_WITNESS_ROWS, OK, START, View
+from .root_finding import witness
+from .short_features import laws_at
 from .singular_positions import astride, forget_holds
+from .tableaux import MAX_STAGES
 from .tolerances import STRETCH, STRETCH_FIXED
 
 
-def record_point(r: View, inp: np.ndarray, carry_to: np.ndarray, steps_t: np.ndarray, steps_x: np.ndarray,
-                 steps_carry: np.ndarray) -> None:
-    """Append the accepted point in the input vector to the list of steps."""
-    k = r.n_steps
-    steps_t[k] = inp[0]
-    for i in range(r.n):
-        steps_x[k, i] = inp[1 + i]
-    for i in range(carry_to.shape[0]):
-        steps_carry[k, i] = inp[carry_to[i]]
-    r.n_steps = k + 1
+def record_point(r: View, inp: np.ndarray, carry_to: np.ndarray) -> None:
+    """Append the accepted point in the input vector to the list of steps; a rolling one moves up, and forgets."""
+    steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, r.n)
+    steps_carry = matrix(r.at.steps_carry, r.at.capacity, r.at.n_carry)
+    k = r.at.capacity - 1 if r.at.rolling else r.n_steps
+    if r.at.rolling:
+        for row in range(k):
+            steps_t[row] = steps_t[row + 1]
+            for i in range(r.n):
+                steps_x[row, i] = steps_x[row + 1, i]
+            for i in range(carry_to.shape[0]):
+                steps_carry[row, i] = steps_carry[row + 1, i]
+    if r.at.capacity > 0:
+        steps_t[k] = inp[0]
+        for i in range(r.n):
+            steps_x[k, i] = inp[1 + i]
+        for i in range(carry_to.shape[0]):
+            steps_carry[k, i] = inp[carry_to[i]]
+    r.n_steps += 1
 
 
 def carry(inp: np.ndarray, K: np.ndarray, row: int, carry_from: np.ndarray, carry_to: np.ndarray) -> None:
@@ -44,16 +56,39 @@ def update(r: View, inp: np.ndarray, out: np.ndarray, carry_from: np.ndarray, ca
     return changed
 
 
+def moved(r: View, inp: np.ndarray) -> bool:
+    """Whether the point in the input vector is not the last one of the list of steps."""
+    if r.at.capacity == 0:
+        return True
+    steps_t, steps_x = vector(r.at.steps_t, r.at.capacity), matrix(r.at.steps_x, r.at.capacity, r.n)
+    k = r.at.capacity - 1 if r.at.rolling else r.n_steps - 1
+    changed = r.n_steps == 0 or steps_t[k] != inp[0]
+    for i in range(r.n):
+        changed = changed or steps_x[k, i] != inp[1 + i]
+    return changed
+
+
+def put_out(r: View, inp: np.ndarray) -> None:
+    """The state in the input vector, and inputs beside it that change on the way, are the next output."""
+    changing = integers(r.at.changing, r.at.n_changing)
+    grid_x = matrix(r.at.grid_x, r.at.n_grid, r.n + r.at.n_changing)
+    for i in range(r.n):
+        grid_x[r.grid_next, i] = inp[1 + i]
+    for i in range(changing.shape[0]):
+        grid_x[r.grid_next, r.n + i] = inp[changing[i]]
+    r.grid_next += 1
+
+
 def set_state(r: View, t: float, inp: np.ndarray, V: np.ndarray, row: int) -> None:
     inp[0] = t
     for i in range(r.n):
         inp[1 + i] = V[row, i]
 
 
-def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray, G: np.ndarray,
-          carry_from: np.ndarray, carry_to: np.ndarray, grid: np.ndarray, grid_x: np.ndarray, steps_t: np.ndarray,
-          steps_x: np.ndarray, steps_carry: np.ndarray) -> int:
+def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray) -> int:
     """Start, or start again after a change or an event: consistent state, slope, witnesses, step size."""
+    K = matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
+    carry_from, carry_to = integers(r.at.carry_from, r.at.n_carried), integers(r.at.carry_to, r.at.n_carry)
     # a state that was not changed since its event is on the manifold; moving it could undo the crossing
     status = restore(r) if r.changed else OK
     if status == OK:
@@ -65,23 +100,15 @@ def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarra
         status = evaluate(r, K, FIRST)
         if status != OK:
             return status
-    k = r.n_steps - 1
-    changed = k < 0 or steps_t[k] != inp[0]
-    for i in range(r.n):
-        changed = changed or steps_x[k, i] != inp[1 + i]
-    if changed:
-        record_point(r, inp, carry_to, steps_t, steps_x, steps_carry)
+    if moved(r, inp):
+        record_point(r, inp, carry_to)
+    grid = vector(r.at.grid, r.at.n_grid)
     while r.grid_next < grid.shape[0] and grid[r.grid_next] <= r.t:
-        for i in range(r.n):
-            grid_x[r.grid_next, i] = inp[1 + i]
-        r.grid_next += 1
+        put_out(r, inp)
     if r.n_events:
-        call(r.code.events, r.at.inp, r.at.witnesses + G_LOW * r.at.witness_width * 8, r.at.work)
-        for i in range(r.n_events):
-            G[G_LOW, i] += G[G_SLACK, i]
-        r.counts.witnesses += 1
+        witness(r, matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), G_LOW)
     if r.n_laws:
-        call(r.code.laws, r.at.inp, r.at.laws + G_LOW * r.at.law_width * 8, r.at.work)
+        laws_at(r, matrix(r.at.laws, N_WITNESS_ROWS, r.at.law_width), G_LOW)
     # after a jump of the state the step size is estimated anew; after a change of inputs only, the one planned by error
     # control is better, unless it is far too long for what has just begun
     if r.target > r.t:
@@ -101,7 +128,7 @@ def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarra
     r.fresh = 1 if r.fixed or r.h > 0.0 else 0
     r.restart = 1
     # what a method has stored belongs to the motion before
-    ask(r.pieces.method, r.at.record, START)
+    ask(r.pieces.method, r, START)
     return OK
 
 
@@ -126,11 +153,10 @@ def choose_step(r: View, V: np.ndarray) -> None:
     r.length = h
 
 
-def fill_grid(r: View, inp: np.ndarray, V: np.ndarray, F: np.ndarray, t_end: float, grid: np.ndarray,
-              grid_x: np.ndarray) -> None:
+def fill_grid(r: View, t_end: float) -> None:
     """States at the output times up to t_end, which lies in this step."""
+    grid, inp = vector(r.at.grid, r.at.n_grid), vector(r.at.inp, r.at.n_in + r.n)
     while r.grid_next < grid.shape[0] and grid[r.grid_next] <= t_end:
-        state_at(r, (grid[r.grid_next] - r.t0) / (r.t1 - r.t0), inp, V, F)
-        for i in range(r.n):
-            grid_x[r.grid_next, i] = inp[1 + i]
-        r.grid_next += 1
+        state_at(r, (grid[r.grid_next] - r.t0) / (r.t1 - r.t0), inp,
+                 matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.dense, N_DENSE_ROWS, r.n))
+        put_out(r, inp)

@@ -49,6 +49,12 @@ class Tableau:
         return bool(self.e[0, self.stages])
 
     @property
+    def chained(self) -> bool:
+        """Whether every stage needs the newest slope only, and the new point all of them, as in RK4."""
+        return bool(self.a[self.stages, : self.stages].all()) and not any(
+            self.a[stage, : stage - 1].any() for stage in range(2, self.stages))
+
+    @property
     def times(self) -> tuple[float, ...]:
         """The times of the stages, as fractions of the step."""
         return tuple(self.c[: self.stages].tolist())

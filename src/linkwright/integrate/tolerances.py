@@ -247,8 +247,7 @@ LEAST_KEPT = 4096
 #: Instants of a run in lanes that are remembered; of more only their number.
 MOST_INSTANTS = 255
 #: Entries of a vector up to which code of lanes is written out instead of a loop; in a thread of a GPU the entries of a
-#: state up to which that is so, so that it can stay in registers, and of a longer one those that are read before the
-#: first of them is used.
-UNROLLED, REGISTERS, READ_TOGETHER = 8, 32, 16
+#: state up to which that is so, so that it can stay in registers.
+UNROLLED, REGISTERS = 8, 32
 #: Instructions of all evaluations of a step up to which they are merged into one function; more take long to compile.
 MERGED = 12_000

@@ -180,3 +180,8 @@ def nested(n: int) -> int:
             if total % 7 == 0:
                 break
     return total
+
+
+def scaled(x: float) -> float:
+    """There are others of this name."""
+    return 1.5 * x

@@ -4,7 +4,8 @@ What a library needs around a model (interfaces, steps, events) is written once,
 compiled here where no C compiler is at hand.  Read in one pass, a function at a time, straight into IR; local variables
 are memory at first, which LLVM's first pass turns into registers.
 
-What there is: void, char, unsigned char, int, size_t, double, pointers, arrays of one dimension, structs by typedef,
+What there is: void, char, unsigned char, int, size_t (and int64_t, which is handed on only), double, pointers,
+arrays of one dimension, structs by typedef,
 pointers to functions by typedef; all statements but switch, goto and do; all operators but those of bits, and comma.
 `#define` names constants; other lines that begin with # are left out, from `#if` to its `#endif` with all between.
 """

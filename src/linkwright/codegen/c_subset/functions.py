@@ -46,7 +46,8 @@ class _Unit:
             if value.kind.is_function and name not in self.defined:
                 assert value.kind.of is not None
                 declared.add(f"declare {value.kind.of.ir} @{name}({', '.join(k.ir for k in value.kind.takes)})")
-        return Written("\n".join([*types, *strings, *self.lines]), frozenset(declared), frozenset(self.elementary))
+        called = frozenset((name, 0) for name in self.elementary)
+        return Written("\n".join([*types, *strings, *self.lines]), frozenset(declared), called)
 
     def _string(self, data: bytes) -> str:
         return self.strings.setdefault(data, f"@text{len(self.strings)}")

@@ -41,7 +41,7 @@ class Kind:
 
 
 VOID, CHAR, INT, SIZE, REAL = Kind("void"), Kind("i8"), Kind("i32"), Kind("i64"), Kind("double")
-NAMED = {"void": VOID, "char": CHAR, "int": INT, "size_t": SIZE, "double": REAL}
+NAMED = {"void": VOID, "char": CHAR, "int": INT, "size_t": SIZE, "int64_t": SIZE, "double": REAL}
 
 
 def pointer(of: Kind) -> Kind:

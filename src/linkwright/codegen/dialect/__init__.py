@@ -33,12 +33,12 @@ instead.  Meaning of every operation: `arithmetic`.  mypy does not know these ty
 `# mypy: ignore-errors`.
 """
 
-from .c_text import c_text
+from .c_text import c_of_module, c_text
 from .compiled import Compiled, Machine, compiled
-from .layouts import Field, Layout, layout, record
+from .layouts import IGNORED, Field, Layout, Table, layout, record
 from .plain import Astray, plain
 from .source import NotInDialect
-from .texts import kernel_text, text_of
+from .texts import kernel_text, text_of, written_of
 from .words import (
     ByAddress,
     ByName,
@@ -52,8 +52,10 @@ from .words import (
     exp,
     fixed,
     floor,
+    forget,
     from_bits,
     hypot,
+    known,
     log,
     power,
     real,
@@ -68,8 +70,10 @@ from .words import (
 )
 
 __all__ = [
-    "Astray", "ByAddress", "ByName", "Compiled", "Field", "Layout", "Machine", "NotInDialect", "acos",
-    "approximate_power", "asin", "atan", "atan2", "bits", "c_text", "compiled", "complexes_at", "exp", "fixed",
-    "floor", "from_bits", "hypot", "kernel_text", "layout", "log", "plain", "power", "real", "reals",
-    "reals_at", "record", "sin_cos", "sqrt", "tan", "text_of", "whole", "wholes", "wholes_at",
+    "IGNORED", "Astray", "ByAddress", "ByName", "Compiled", "Field", "Layout", "Machine", "NotInDialect", "Table",
+    "acos", "approximate_power", "asin", "atan", "atan2", "bits", "c_of_module", "c_text", "compiled", "complexes_at",
+    "exp",
+    "fixed", "floor", "forget", "from_bits", "hypot", "kernel_text", "known", "layout", "log", "plain", "power",
+    "real", "reals", "reals_at", "record", "sin_cos", "sqrt", "tan", "text_of", "whole", "wholes", "wholes_at",
+    "written_of",
 ]

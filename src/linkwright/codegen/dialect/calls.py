@@ -13,7 +13,7 @@ from . import words
 from .arithmetic import binary, choose, number, to, wide
 from .expressions import expression, outside
 from .layouts import Layout, layout_of
-from .memory import address, at_address, own, pointer_of, settled
+from .memory import address, at_address, copy_guarded, own, pointer_of, settled, store
 from .source import source_of
 from .values import KINDS, SCALAR, Array, Complex, Record, Value, constant, described, flat, is_tuple
 from .writer import Writer
@@ -49,14 +49,18 @@ def called(w: Writer, node: ast.Call) -> Any:
 
 def _function(w: Writer, f: Any, node: ast.Call) -> Any:
     """A call of another function of the dialect, compiled for these arguments."""
-    f = w.module.constants.get(f.__name__, f)
-    source = source_of(f)
     given = [expression(w, a) for a in node.args]
     w.node = node
+    return _call_function(w, w.module.constants.get(f.__name__, f), given)
+
+
+def _call_function(w: Writer, f: Any, given: list[Any], specialised: bool = False) -> Any:
+    """A call of a function of the dialect; `specialised` by numbers that are known."""
+    source = source_of(f)
     if len(given) != len(source.parameters):
         raise w.wrong(f"{source.name} takes {len(source.parameters)} arguments, and gets {len(given)}",
                       "all of them, in their order")
-    given = [_fitted(w, thing, p, source) for thing, p in zip(given, source.parameters, strict=True)]
+    given = [_fitted(w, thing, p, source, specialised) for thing, p in zip(given, source.parameters, strict=True)]
     made = w.module.function(source, given, w.mask is not None, w)
     w.called.append(made)
     text = f"call {made.result_type} {made.symbol}({', '.join(actual(w, made, given))})"
@@ -87,9 +91,11 @@ def actual(w: Writer, made: Any, given: list[Any]) -> list[str]:
     return texts + ["i64 %stride"] * w.module.strided
 
 
-def _fitted(w: Writer, thing: Any, p: ast.arg, source: Any) -> Any:
-    """An argument as its annotation wants it."""
+def _fitted(w: Writer, thing: Any, p: ast.arg, source: Any, specialised: bool) -> Any:
+    """An argument as its annotation wants it; an address may be the record, or the function, itself."""
     note = ast.unparse(p.annotation) if p.annotation else ""
+    if note == "int" and (isinstance(thing, Record) or isinstance(thing, Value) and callable(thing.const)):
+        return thing
     if note in KINDS:
         if not isinstance(thing, Value) or KINDS[note] != "real" and thing.kind == "real":
             raise w.wrong(f"{p.arg} of {source.name} is {note}, and gets {described(thing)}", f"a number, {note}")
@@ -98,7 +104,8 @@ def _fitted(w: Writer, thing: Any, p: ast.arg, source: Any) -> Any:
             raise w.wrong(f"{p.arg} of {source.name} is fixed, and gets a number that is not known when code is made",
                           "a constant")
         # constants travel as numbers, so that a function is not compiled anew for every one
-        return thing if note == "fixed" or not isinstance(thing, Value) else thing._replace(const=None)
+        kept = note in ("fixed", "known") or specialised or not isinstance(thing, Value)
+        return thing if kept else thing._replace(const=None)
     if isinstance(thing, Array):
         if isinstance(p.annotation, ast.Subscript) and getattr(p.annotation.value, "id", "") in ("real", "whole"):
             kind, dims = p.annotation.value.id, p.annotation.slice
@@ -119,6 +126,11 @@ def _fitted(w: Writer, thing: Any, p: ast.arg, source: Any) -> Any:
 
 
 def _by_address(w: Writer, function: words.ByAddress, given: list[Any]) -> Any:
+    meant = given[0].const if isinstance(given[0], Value) else None
+    if isinstance(meant, words.ByName):
+        return _by_name(w, meant, given[1:])
+    if callable(meant):  # a function that is known when code is made
+        return WORDS[meant](w, *given[1:]) if meant in WORDS else _call_function(w, meant, given[1:], True)
     if w.module.several:
         raise w.wrong("a function is called by its address in lanes", "a function by its name, put in as a constant")
     pointer = pointer_of(w, given[0])
@@ -128,6 +140,8 @@ def _by_address(w: Writer, function: words.ByAddress, given: list[Any]) -> Any:
     for kind, thing in zip(function.arguments, given[1:], strict=True):
         if isinstance(thing, Array):
             texts.append(f"ptr {address(w, thing)}")
+        elif isinstance(thing, Record):
+            texts.append(f"ptr {thing.name}")
         else:
             word = {float: "real", int: "whole"}[kind]
             texts.append(f"{SCALAR[word]} {to(w, word, thing).name}")
@@ -142,12 +156,19 @@ def _by_name(w: Writer, function: words.ByName, given: list[Any]) -> None:
     if len(given) != function.count or not all(isinstance(thing, Array) for thing in given):
         raise w.wrong(f"{function.name} takes {function.count} arrays", "these")
     w.module.declarations.add(f"declare void @{function.name}({', '.join(['ptr'] * len(given))})")
-    w.line(f"call void @{function.name}({', '.join(f'ptr {address(w, a)}' for a in given)})")
+    guarded = w.mask is not None and function.writes > 0
+    places = [address(w, a) for a in given]
+    if guarded:
+        places[1] = w.memory(f"[{function.writes * w.W} x double]", zeroed=False)
+    w.line(f"call void @{function.name}({', '.join(f'ptr {place}' for place in places)})")
+    if guarded:
+        copy_guarded(w, places[1], settled(w, given[1]), function.writes)
 
 
 def _record_at(w: Writer, layout: Layout, node: ast.Call) -> Record:
     """`Run(address)`: the record that lies there."""
-    return Record(layout, pointer_of(w, number(w, expression(w, node.args[0]))), w.module.outside)
+    where = expression(w, node.args[0])
+    return where if isinstance(where, Record) else Record(layout, pointer_of(w, number(w, where)), w.module.outside)
 
 
 # --- the words ---
@@ -221,6 +242,14 @@ def _length(w: Writer, thing: Any) -> Value:
     return thing.shape[0]
 
 
+def _forget(w: Writer, array: Array) -> None:
+    """Entries of one run that may be in registers become a constant, which needs none; what is in memory stays."""
+    if w.W == 1 and array.mode == "lanes" and all(size.const is not None for size in array.shape) \
+            and array.shape[-1].const <= w.module.unroll:
+        for k in range(math.prod(size.const for size in array.shape)):
+            store(w, array._replace(offset=binary(w, "add", array.offset, constant(k)), shape=()), constant(0.0))
+
+
 def _as(kind: str) -> Callable[..., Value]:
     return lambda w, x: to(w, kind, x)
 
@@ -230,13 +259,13 @@ def _own(kind: str) -> Callable[..., Array]:
 
 
 def _at(kind: str) -> Callable[..., Array]:
-    return lambda w, where, *shape: at_address(w, kind, number(w, where), tuple(to(w, "whole", s) for s in shape))
+    return lambda w, where, *shape: at_address(w, kind, where, tuple(to(w, "whole", s) for s in shape))
 
 
 WORDS: dict[Any, Callable[..., Any]] = {
     abs: magnitude, words.sqrt: _intrinsic("sqrt"), words.floor: _intrinsic("floor"),
     min: _extreme("lt"), max: _extreme("gt"), float: _as("real"), int: _as("whole"), bool: _as("truth"), len: _length,
-    words.bits: _bitcast("real", "whole"), words.from_bits: _bitcast("whole", "real"),
+    words.forget: _forget, words.bits: _bitcast("real", "whole"), words.from_bits: _bitcast("whole", "real"),
     words.sin_cos: _sine_and_cosine, words.reals: _own("real"), words.wholes: _own("whole"),
     words.reals_at: _at("real"), words.wholes_at: _at("whole"), words.complexes_at: _at("complex"),
     **{getattr(words, name): _elementary(ours) for name, ours in words.ELEMENTARY.items()}}

@@ -171,7 +171,11 @@ def _logical(w: Writer, node: ast.BoolOp) -> Value:
         if result.const is not None:
             result = to(w, "truth", expression(w, other)) if result.const == both else result
         elif harmless(other):
-            result = binary(w, "and" if both else "or", result, to(w, "truth", expression(w, other)))
+            value = to(w, "truth", expression(w, other))
+            if value.const is None:
+                result = binary(w, "and" if both else "or", result, value)
+            elif value.const != both:
+                result = value
         else:
             needed = result if both else inverted(w, result)
             result = guarded(w, needed, lambda other=other: to(w, "truth", expression(w, other)),

@@ -14,14 +14,46 @@ NUMBERS = {"float": "real", "int": "whole"}
 DTYPES = {"real": np.dtype(np.float64), "whole": np.dtype(np.int64)}
 
 
+class Table:
+    """Numbers that are known when code is made."""
+
+    def __init__(self, numbers: Any):
+        self.numbers = np.asarray(numbers)
+
+    @staticmethod
+    def whole(numbers: Any) -> Table:
+        return Table(np.asarray(numbers, dtype=np.int64))
+
+    @staticmethod
+    def real(numbers: Any) -> Table:
+        return Table(np.asarray(numbers, dtype=np.float64))
+
+
+class Ignored:
+    """Of a number: nobody reads it, and it need not be kept."""
+
+
+IGNORED = Ignored()
+
+
 class Field(NamedTuple):
-    """A field: a number (`shape` is ()), an array, or a record (`kind` is ""); `slot` is where it begins."""
+    """A field: a number (`shape` is ()), an array, or a record (`kind` is ""); `slot` is where it begins.
+
+    Code that is made for one use of a record may know more of it: what a field is (`known`: a number, a `Table`, a
+    function of the dialect or by its name, IGNORED), that a number is the same in all lanes (`same`), that an array
+    lies where others have put it (`elsewhere`: the slot holds its address, the same for all lanes), that its numbers
+    are those of another field (`alias`: the slot is where they begin, counted from this record, also before it).
+    """
 
     name: str
     kind: str
     shape: tuple[int, ...]
     slot: int
     layout: Layout | None = None
+    known: Any = None
+    same: bool = False
+    elsewhere: bool = False
+    alias: bool = False
 
 
 class Layout(NamedTuple):
@@ -33,6 +65,10 @@ class Layout(NamedTuple):
 
     def find(self, name: str) -> Field | None:
         return next((field for field in self.fields if field.name == name), None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(field.name for field in self.fields)
 
     @property
     def dtype(self) -> np.dtype:

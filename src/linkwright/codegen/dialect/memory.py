@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .arithmetic import binary, choose, number, to, wide
+from .layouts import IGNORED, Table
 from .values import ONE, SCALAR, ZERO, Array, Complex, Record, Value, constant, described, is_tuple
 from .writer import Writer
 
@@ -50,11 +52,25 @@ def field(w: Writer, record: Record, name: str) -> Any:
     if found is None:
         known = ", ".join(one.name for one in record.layout.fields)
         raise w.wrong(f"{record.layout.name} has no {name}", f"one of {known}")
+    if found.known is IGNORED:
+        return own(w, found.kind, ())
+    if found.known is not None:
+        return known_field(w, found.known)
     slot = found.slot * (w.W if record.mode == "lanes" else 1)
     place = record.name if slot == 0 else w.new("", False, f"getelementptr double, ptr {record.name}, i64 {slot}").name
     if found.layout is not None:
         return Record(found.layout, place, record.mode)
-    return Array(found.kind, place, ZERO, tuple(map(constant, found.shape)), record.mode)
+    if found.elsewhere:
+        place = w.new("", False, f"load ptr, ptr {place}, align 8").name
+    mode = "shared" if found.same else record.mode
+    return Array(found.kind, place, ZERO, tuple(map(constant, found.shape)), mode)
+
+
+def known_field(w: Writer, known: Any) -> Any:
+    """A field that is known when code is made: a table, a number, or (`const`) a function."""
+    if isinstance(known, Table):
+        return table(w, known.numbers)
+    return constant(known) if isinstance(known, bool | int | float) else Value("whole", "0", const=known)
 
 
 def table(w: Writer, numbers: np.ndarray) -> Array:
@@ -75,8 +91,12 @@ def own(w: Writer, kind: str, shape: tuple[Value, ...]) -> Array:
     return Array(kind, w.memory(f"[{count} x {SCALAR.get(kind, 'double')}]", zeroed=False), ZERO, shape)
 
 
-def at_address(w: Writer, kind: str, address: Value, shape: tuple[Value, ...]) -> Array:
-    """The array at an address."""
+def at_address(w: Writer, kind: str, address: Any, shape: tuple[Value, ...]) -> Array:
+    """The array at an address; every lane may have its own.  Where a record holds the array itself, that array."""
+    if isinstance(address, Array):
+        return address._replace(shape=shape)
+    if number(w, address).varying:
+        return Array(kind, "null", binary(w, "ashr", address, constant(3)), shape, "shared")
     return Array(kind, pointer_of(w, address), ZERO, shape, w.module.outside)
 
 
@@ -137,7 +157,7 @@ def store(w: Writer, array: Array, value: Value) -> None:
     value = number(w, value)
     if array.kind == "whole" and value.kind == "real":
         raise w.wrong("a real number goes into an array of whole ones", "int(x)")
-    if array.mode == "shared" and w.module.several:
+    if array.mode == "shared" and w.module.several and not array.offset.varying:
         raise w.wrong("an array that is shared by all lanes is written to", "an array of every lane")
     varying = w.W > 1
     value, t = wide(w, to(w, array.kind, value), varying), w.type(array.kind, varying)
@@ -151,6 +171,13 @@ def store(w: Writer, array: Array, value: Value) -> None:
         old = w.new(array.kind, True, f"load {t}, ptr {where}, align 8")
         value = choose(w, Value("truth", w.mask, True), value, old)
     w.line(f"store {t} {value.name}, ptr {where}, align 8")
+
+
+def copy_guarded(w: Writer, source: str, target: Array, count: int) -> None:
+    """So many numbers from own memory to the beginning of an array, in the lanes that are on; by a loop."""
+    _loop(w, constant(count), lambda k: store(
+        w, target._replace(offset=binary(w, "add", target.offset, k), shape=()),
+        load(w, Array("real", source, k, (), "lanes"))))
 
 
 def store_all(w: Writer, array: Array, value: Any) -> None:
@@ -175,6 +202,15 @@ def _fill(w: Writer, array: Array, value: Value) -> None:
         count = binary(w, "mul", count, size)
     if count.varying:
         raise w.wrong("an array whose size differs from lane to lane is filled", "a loop over its entries")
+    _loop(w, count, lambda k: store(w, array._replace(offset=binary(w, "add", array.offset, k), shape=()), value))
+
+
+def _loop(w: Writer, count: Value, body: Callable[[Value], None]) -> None:
+    """`body` of 0, 1, … below `count`; written out where it is short."""
+    if count.const is not None and count.const <= w.module.unroll:
+        for number_ in range(count.const):
+            body(constant(number_))
+        return
     k = w.memory("i64")
     w.line(f"store i64 0, ptr {k}")
     head, inside, after = w.fresh("head"), w.fresh("inside"), w.fresh("after")
@@ -182,7 +218,7 @@ def _fill(w: Writer, array: Array, value: Value) -> None:
     now = w.new("whole", False, f"load i64, ptr {k}")
     w.branch(binary(w, "lt", now, count), inside, after)
     w.label(inside)
-    store(w, array._replace(offset=binary(w, "add", array.offset, now), shape=()), value)
+    body(now)
     w.line(f"store i64 {binary(w, 'add', now, ONE).name}, ptr {k}")
     w.jump(head)
     w.label(after)

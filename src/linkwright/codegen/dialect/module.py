@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import elementary
 from ..tolerances import WRITTEN_AGAIN, WRITTEN_OUT
+from ..written import Written
 from . import signatures
 from .source import Source
 from .statements import suite
@@ -38,6 +39,7 @@ class Module:
         self.entries: list[str] = []
         self.roots: list[Function] = []
         self._open: list[Any] = []
+        self._count = 0
 
     def function(self, source: Source, given: list[Any], masked: bool, caller: Writer | None = None) -> Function:
         """The function compiled for arguments like these."""
@@ -46,8 +48,9 @@ class Module:
             raise caller.wrong(f"{source.name} calls itself", "a loop, and a stack in an array of its own")
         if key not in self.functions:
             self._open.append(key)
+            self._count += 1  # functions of one name may call each other
             try:
-                self.functions[key] = Function(self, source, f"{source.name}.{len(self.functions)}", given, masked)
+                self.functions[key] = Function(self, source, f"{source.name}.{self._count}", given, masked)
             finally:
                 self._open.pop()
         return self.functions[key]
@@ -65,8 +68,8 @@ class Module:
             self.tables[key] = name, f"{name} = internal constant [{numbers.size} x {SCALAR[kind]}] [{values}], align 8"
         return self.tables[key][0]
 
-    def text(self) -> str:
-        """All of it: tables, declarations, elementary functions, functions that are used, entries."""
+    def _used(self) -> list[str]:
+        """Tables, functions that are used, entries."""
         used: dict[str, Function] = {}
         open_ones = list(reversed(self.roots))
         while open_ones:
@@ -74,14 +77,22 @@ class Module:
             if made.symbol not in used:
                 used[made.symbol] = made
                 open_ones += made.called
+        return [*(text for _, text in self.tables.values()), *(made.text for made in used.values()), *self.entries]
+
+    def written(self) -> Written:
+        """The functions, to be linked with others (`codegen.linked`): programs of a model, elementary functions."""
+        others = frozenset(d for d in self.declarations if "@model_" not in d)
+        return Written("\n".join(self._used()), others, frozenset(self.elementary))
+
+    def text(self) -> str:
+        """All of it: declarations, elementary functions, tables, functions that are used, entries."""
         parts = {part for name, lanes in self.elementary for part in elementary.function(name, lanes)}
         definitions = sorted(re.sub(r"^define (?!internal)", "define internal ", part, flags=re.M)
                              for part in parts if not part.startswith("declare"))
         declared = self.declarations | {part.strip() for part in parts if part.startswith("declare")}
         defined = set(re.findall(r"^define .*?@([\w.]+)\(", "\n".join(definitions), flags=re.M))
         declared = {d for d in declared if re.search(r"@([\w.]+)\(", d)[1] not in defined}
-        return "\n".join([*(text for _, text in self.tables.values()), *sorted(declared), *definitions,
-                          *(made.text for made in used.values()), *self.entries,
+        return "\n".join([*sorted(declared), *definitions, *self._used(),
                           f"attributes #0 = {{ {self.attributes} }}", ""])
 
 

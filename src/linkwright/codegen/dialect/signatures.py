@@ -55,6 +55,8 @@ def _given(source: Source, p: ast.arg, constants: dict[str, Any]) -> Given:
         sizes = note.slice.elts if isinstance(note.slice, ast.Tuple) else [note.slice]
         return Given(p.arg, note.value.id, tuple(_size(source, size, constants) for size in sizes))
     cls = constants.get(note.id, source.space.get(note.id)) if isinstance(note, ast.Name) else None
+    if isinstance(cls, Layout):
+        return Given(p.arg, "", None, cls)
     if getattr(cls, "is_dialect_record", False):
         return Given(p.arg, "", None, layout_of(cls, constants, source.space))
     what = "not annotated" if note is None else f"annotated as {ast.unparse(note)}"

@@ -19,8 +19,12 @@ INSTEAD = {ast.Raise: "return a status", ast.Assert: "a status, or a test in Pyt
            ast.Match: "if and elif"}
 
 
-def suite(w: Writer, body: list[ast.stmt]) -> None:
-    """Statements one after another; lanes that leave on the way are off for those that follow."""
+def suite(w: Writer, body: list[ast.stmt]) -> bool:
+    """Statements one after another; lanes that leave on the way are off for those that follow.
+
+    Whether none goes on behind them: what follows where all have left is not written.
+    """
+    left = False
     w.suites.append(id(body))
     for name in w.source.homes.names(body):
         w.home_depth[name] = w.depth
@@ -34,12 +38,15 @@ def suite(w: Writer, body: list[ast.stmt]) -> None:
         w.node = statement
         if w.module.commented:
             w.line(f"; {w.source.line(statement)}")
-        handler(w, statement)
+        left = bool(handler(w, statement))
+        if left:
+            break
         if w.drops != drops:
             live = next((loop.now for loop in reversed(w.loops) if loop.now), w.live)
             if live:
                 w.mask = w.both(w.mask, w.new("truth", True, f"load <{w.W} x i1>, ptr {live}").name)
     w.suites.pop()
+    return left
 
 
 def _pass(w: Writer, node: ast.Pass) -> None:
@@ -107,14 +114,14 @@ def _augmented(w: Writer, node: ast.AugAssign) -> None:
     store(w, where, value)
 
 
-def _if(w: Writer, node: ast.If) -> None:
+def _if(w: Writer, node: ast.If) -> bool:
     c = to(w, "truth", expression(w, node.test))
     if c.const is not None:
-        suite(w, node.body if c.const else node.orelse)
-        return
+        return suite(w, node.body if c.const else node.orelse)
     simple = c.varying and all(harmless(s) and isinstance(s, ast.Assign | ast.AugAssign)
                                for s in node.body + node.orelse)
     w.branches(c, lambda: suite(w, node.body), (lambda: suite(w, node.orelse)) if node.orelse else None, simple)
+    return False
 
 
 def _for(w: Writer, node: ast.For) -> None:
@@ -220,7 +227,7 @@ def _rounds(w: Writer, node: ast.AST, condition: Callable[[], Value], body: list
     w.mask = mask
 
 
-def _leave(w: Writer, node: ast.AST) -> None:
+def _leave(w: Writer, node: ast.AST) -> bool:
     """`break` and `continue`: all lanes together, or those that are on."""
     loop, breaks = w.loops[-1], isinstance(node, ast.Break)
     if w.depth == loop.depth and not loop.dropped:
@@ -231,9 +238,10 @@ def _leave(w: Writer, node: ast.AST) -> None:
     else:
         loop.dropped = True
         w.drop([loop.now] + [loop.live] * breaks)
+    return True
 
 
-def _return(w: Writer, node: ast.Return) -> None:
+def _return(w: Writer, node: ast.Return) -> bool:
     value = () if node.value is None else expression(w, node.value)
     w.node = node
     values, kinds = flat(value), w.module.result_kinds(w.source)
@@ -264,8 +272,9 @@ def _return(w: Writer, node: ast.Return) -> None:
         for loop in w.loops:
             loop.dropped = True
         w.drop([w.live, *(m for loop in w.loops for m in (loop.live, loop.now))])
+    return True
 
 
-HANDLERS: dict[type, Callable[[Writer, Any], None]] = {
+HANDLERS: dict[type, Callable[[Writer, Any], Any]] = {
     ast.Pass: _pass, ast.Expr: _expression, ast.Assign: _assign, ast.AnnAssign: _annotated, ast.AugAssign: _augmented,
     ast.If: _if, ast.For: _for, ast.While: _while, ast.Break: _leave, ast.Continue: _leave, ast.Return: _return}

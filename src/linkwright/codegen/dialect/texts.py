@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tolerances import WRITTEN_OUT, WRITTEN_OUT_GPU
+from ..written import Written
 from .entries import entry
 from .module import Module
 
@@ -20,6 +21,14 @@ def text_of(f: Any, lanes: int = 1, shared: Sequence[str] = (), constants: Mappi
     module = Module(lanes, constants, unroll, False, attributes, commented)
     entry(module, f, shared)
     return module.text()
+
+
+def written_of(functions: Sequence[Any], lanes: int, constants: Mapping[str, Any], unroll: int) -> Written:
+    """Entries for one run or W lanes, to be linked with the programs of a model that they call by name."""
+    module = Module(lanes, constants, unroll)
+    for f in functions:
+        entry(module, f)
+    return module.written()
 
 
 def kernel_text(f: Any, shared: Sequence[str] = (), constants: Mapping[str, Any] | None = None,

@@ -14,7 +14,7 @@ ORDER = ("truth", "whole", "real")
 #: how LLVM names them, and what they are called in messages and in annotations
 SCALAR = {"real": "double", "whole": "i64", "truth": "i1"}
 PLAIN = {"real": "float", "whole": "int", "truth": "bool"}
-KINDS = {"float": "real", "int": "whole", "fixed": "whole", "bool": "truth"}
+KINDS = {"float": "real", "int": "whole", "fixed": "whole", "known": "whole", "bool": "truth"}
 
 
 class Value(NamedTuple):

@@ -1,8 +1,8 @@
 """The words of the dialect beside Python's own, as plain Python; compiled code gives them the same meaning.
 
 Annotations: `float`, `int`, `bool`, `tuple[float, int]`, arrays `real[:, 3]` and `whole[:]` (a colon: any size, which
-goes along with the array; a number or a constant: that size), `fixed` (an int that is known when code is made), and
-records.
+goes along with the array; a number or a constant: that size), `fixed` (an int that is known when code is made),
+`known` (an int; where it is known when code is made, the function is made for it), and records.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class _Array:
 
 real, whole = _Array(np.float64), _Array(np.int64)
 fixed = int
+known = int
 
 
 def reals(*shape: int) -> np.ndarray:
@@ -44,6 +45,11 @@ def reals(*shape: int) -> np.ndarray:
 def wholes(*shape: int) -> np.ndarray:
     """The same for whole numbers."""
     return np.full(shape, UNSET_WHOLE, dtype=np.int64)
+
+
+def forget(a: np.ndarray) -> None:
+    """What is in an array is not needed any more: it will be written before it is read."""
+    a[...] = UNSET_REAL if a.dtype == np.float64 else UNSET_WHOLE
 
 
 def reals_at(address: int, *shape: int) -> np.ndarray:
@@ -172,18 +178,25 @@ class ByAddress:
         self._kind = ctypes.CFUNCTYPE(kinds[result], *(kinds.get(a, ctypes.c_void_p) for a in arguments))
 
     def __call__(self, address: int, *arguments: Any) -> Any:
-        return self._kind(address)(*(a.ctypes.data if hasattr(a, "ctypes") else a for a in arguments))
+        return self._kind(address)(*map(_passed, arguments))
+
+
+def _passed(thing: Any) -> Any:
+    """An argument as C takes it: arrays and records by their addresses."""
+    if isinstance(thing, ctypes.Structure):
+        return ctypes.addressof(thing)
+    return thing.ctypes.data if hasattr(thing, "ctypes") else thing
 
 
 class ByName:
     """A function of LLVM's text that others write, `void @name(ptr …)`, of arrays; it writes all lanes.
 
-    So it is handed own memory only, where the lanes that are off do not matter.  `plain` is called in its place when
-    the dialect runs as Python.
+    Where lanes may be off, it is handed own memory only; or it says how many numbers it `writes` to its second array,
+    and these are taken over for the lanes that are on.  `plain` is called in its place when the dialect runs as Python.
     """
 
-    def __init__(self, name: str, count: int, plain: Callable[..., None] | None = None):
-        self.name, self.count, self.plain = name, count, plain
+    def __init__(self, name: str, count: int, plain: Callable[..., None] | None = None, writes: int = 0):
+        self.name, self.count, self.plain, self.writes = name, count, plain, writes
 
     def __call__(self, *arrays: np.ndarray) -> None:
         if self.plain is None:

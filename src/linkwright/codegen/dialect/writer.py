@@ -197,7 +197,7 @@ class Writer:
 
         if owner in self.bound or name == owner and name in self.tuples:
             raise self.wrong(f"{owner} is a number here and something else elsewhere", "use two names")
-        if value.const is not None and value.kind == "whole" and self.source.assigned.get(name) == 1 \
+        if value.const is not None and value.kind != "real" and self.source.assigned.get(name) == 1 \
                 and name not in self.kinds:
             self.bound[name] = value
             return

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .lanes import Aim, checked, shared
+from .gpu_lanes import lasting
+from .lanes import Aim, checked
 from .step_program import StepProgram
 from .thread import threads
 
@@ -48,15 +49,14 @@ threads = Threads(ptx, {name: tuple(place) for name, place in program["rows"].it
                   program["n_changing"], program["near"])
 kernel = threads.kernel(gpu)
 ready = time.perf_counter()
-starts, rests, times = (np.tile(data[name], (options.copies, *[1] * (data[name].ndim - 1)))
-                        for name in ("starts", "rests", "times"))
-results = threads.run(starts, rests, times, program["scalars"], data["weights"], data["usual"], data["grid"])
+inputs = np.tile(data["inputs"], (options.copies, 1))
+results = threads.run(inputs, data["template"], data["grid"])
 done = time.perf_counter()
 if options.results:
     np.savez(options.results, **results)
 steps = int(results["steps"].sum() + results["rejected"].sum())
 print(json.dumps({
-    "device": gpu.name, "registers": kernel.attribute(4), "local bytes": kernel.attribute(3), "runs": len(starts),
+    "device": gpu.name, "registers": kernel.attribute(4), "local bytes": kernel.attribute(3), "runs": len(inputs),
     "steps": steps, "seconds to begin": round(ready - began, 3), "seconds": round(done - ready, 3),
     "seconds of the kernel": round(kernel.seconds, 4), "steps per second": float(f"{steps / kernel.seconds:.4g}"),
     "status": {str(int(s)): int((results["status"] == s).sum()) for s in np.unique(results["status"])},
@@ -69,11 +69,10 @@ def write_bundle(path: str | Path, step: StepProgram, starts: np.ndarray, rests:
     """Write the file; arguments are those of `Lanes.run`.  `python FILE` runs it on a machine with a GPU."""
     starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
     code = threads(step)
-    weights = np.ones(step.n) if aim.weights is None else aim.weights
     data = io.BytesIO()
-    np.savez(data, starts=starts, rests=rests, times=times, weights=weights, usual=np.asarray(usual, float), grid=grid)
-    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing, "near": code.near,
-               "scalars": shared(step, aim)}
+    np.savez(data, inputs=np.concatenate([times[:, None], starts, rests], axis=1), template=lasting(step, aim, usual),
+             grid=grid)
+    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing, "near": code.near}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("__main__.py", RUNNER)
         archive.writestr("runs/__init__.py", "")

@@ -1,43 +1,23 @@
-"""The functions of a step as LLVM IR."""
+"""The functions of a lane as LLVM IR, for any number of lanes: those of `lane` and `instants`, with what they call."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from typing import Any
 
 from ...codegen import Written
+from ...codegen.dialect import written_of
 from ..tolerances import UNROLLED
-from .attempt import attempt
-from .begin import begin
-from .commit import commit
-from .handle_events import at_event
-from .locate import locate, sample
-from .output import interpolant, point
 from .step_program import StepProgram
-from .writer import StepWriter
-
-WRITERS = {"begin": begin, "attempt": attempt, "interpolant": interpolant, "point": point, "commit": commit,
-           "sample": sample, "locate": locate, "at_event": at_event}
 
 
-def writers(step: StepProgram, lanes: int, unrolled: int = UNROLLED, together: int = 1) -> dict[str, StepWriter]:
-    """The functions of a step by name; code for vectors of up to `unrolled` entries is written out.
+def functions(step: StepProgram) -> list[Callable[..., Any]]:
+    """What makes a run: begin, step and, where there are events, decide."""
+    from . import lane
 
-    Of longer ones, `together` entries are read at a time.
-    """
-    functions = {}
-    for name in step.functions:
-        functions[name] = StepWriter(name, lanes, step.memory, unrolled, together)
-        WRITERS[name](step, functions[name])
-    return functions
+    return [getattr(lane, name) for name in step.functions]
 
 
 def written(step: StepProgram, lanes: int) -> Written:
-    """`void @begin(ptr memory, ptr work)` and its companions, over the memory of so many lanes."""
-    return together(writers(step, lanes))
-
-
-def together(functions: Mapping[str, StepWriter]) -> Written:
-    """Functions as one text, with what they need."""
-    declarations, elementary = (frozenset[str]().union(*sets) for sets in (
-        (w.declarations for w in functions.values()), (w.elementary for w in functions.values())))
-    return Written("\n".join(w.text() for w in functions.values()), declarations, elementary)
+    """`void @begin(ptr memory)` and its companions, over the memory of so many lanes."""
+    return written_of(functions(step), lanes, {"Lane": step.layout}, UNROLLED)

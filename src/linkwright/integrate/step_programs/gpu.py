@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -56,24 +56,23 @@ class Threads:
     n_changing: int = 0  # numbers beside the state that change on the way
     near: int = 0  # places of a thread in the memory of its processor
 
-    def run(self, starts: np.ndarray, rests: np.ndarray, times: np.ndarray, scalars: Mapping[str, float],
-            weights: np.ndarray, usual: Sequence[float], grid: np.ndarray, level: int = 4,
+    def run(self, inputs: np.ndarray, template: np.ndarray, grid: np.ndarray, level: int = 4,
             on_pause: Callable[[int], None] | None = None) -> dict[str, np.ndarray]:
-        """Runs to their end; numbers by name: status, cause, t, steps, rejected, x, rest, grid_x, grid_changing."""
-        runs = Resident(self, device(), len(starts), grid.T, level)
-        runs.begin(starts, rests, times, scalars, weights, usual)
+        """Runs to their end from input vectors; `template` are the lasting numbers of a lane that has not begun.
+
+        Numbers by name: status, cause, t, steps, rejected, events, inputs, grid_x; of runs that are not finished
+        (`left`) all that lasts (`resting`).
+        """
+        runs = Resident(self, device(), len(inputs), grid, level)
+        runs.begin(inputs, template)
         runs.run(on_pause)
         get = runs.get
-        grid_x = runs.at_output_times()
-        out = {name: get(name)[0] for name in ("status", "cause", "t", "steps", "rejected")}
-        if "n_events" in self.rows:
-            out["events"] = get("n_events")[0]
-        # of runs that are not finished, all that lasts
-        left = np.flatnonzero(out["status"] != 1.0)
-        out["left"] = left
+        whole = {"status": "doing", "cause": "status", "steps": "counts.steps", "rejected": "counts.rejected",
+                 "events": "happened"}
+        out = {name: get(own)[0].view(np.int64) for name, own in whole.items()}
+        out["left"] = left = np.flatnonzero(out["status"] != 1)
         out["resting"] = np.concatenate([get(name)[:, left] for name in self.rows]).T if len(left) else np.empty((0, 0))
-        return out | {"x": get("x0").T, "rest": get("rest").T, "grid_x": grid_x[:, :, : self.n],
-                      "grid_changing": grid_x[:, :, self.n :]}
+        return out | {"t": get("t")[0], "inputs": get("at.inp").T, "grid_x": runs.at_output_times()}
 
     def block(self, gpu: Device, n_runs: int) -> tuple[int, int]:
         """Threads that start together, and the bytes of near memory they share; few runs go to all processors."""

@@ -10,10 +10,10 @@ import numpy as np
 from ...errors import ModelError
 from .cuda import CudaError, device
 from .gpu import Threads
-from .lanes import Aim, LaneResults, checked, shared
+from .lanes import Aim, LaneResults, checked, template
 from .resident import Advanced
 from .step_program import StepProgram
-from .thread import kept, threads
+from .thread import threads
 
 
 def require_gpu() -> None:
@@ -40,10 +40,9 @@ class GpuLanes:
         """Runs whose numbers stay on the GPU, ready to start."""
         require_gpu()
         starts, rests, _, times = checked(self.step, starts, rests, (), times, aim)
-        weights = np.ones(self.step.n) if aim.weights is None else aim.weights
         try:
             runs = Advanced(self.code, device(), len(starts), np.empty(0))
-            runs.begin(starts, rests, times, shared(self.step, aim), weights, usual)
+            runs.begin(np.concatenate([times[:, None], starts, rests], axis=1), lasting(self.step, aim, usual))
         except CudaError as error:
             raise ModelError(f"the GPU cannot be used: {error}") from error
         return runs
@@ -55,17 +54,23 @@ class GpuLanes:
         step = self.step
         require_gpu()
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
-        weights = np.ones(step.n) if aim.weights is None else aim.weights
+        inputs = np.concatenate([times[:, None], starts, rests], axis=1)
         try:
-            got = self.code.run(starts, rests, times, shared(step, aim), weights, usual, grid, on_pause=on_pause)
+            got = self.code.run(inputs, lasting(step, aim, usual), grid, on_pause=on_pause)
         except CudaError as error:
             raise ModelError(f"the GPU cannot be used: {error}") from error
-        whole = {name: got[name].astype(np.int64) for name in ("status", "cause", "steps", "rejected")}
-        resting = np.empty((len(starts), step.memory.slots))
+        n, resting = step.n, np.empty((len(starts), step.memory.slots))
         if len(got["left"]):
-            slots = [slot for place in kept(step).values() for slot in place]
-            resting[got["left"][:, None], slots] = got["resting"]
-        events = got.get("events", np.zeros(len(starts))).astype(np.int64)
-        return LaneResults(whole["status"], whole["cause"], got["t"], got["x"], got["rest"], got["grid_x"],
-                           got["grid_changing"], whole["steps"], whole["rejected"], events,
-                           resting, np.zeros((len(starts), 1)), step.memory)
+            resting[got["left"][:, None], _slots(step)] = got["resting"]
+        return LaneResults(got["status"], got["cause"], got["t"], got["inputs"][:, 1 : 1 + n],
+                           got["inputs"][:, 1 + n :], got["grid_x"][:, :, :n], got["grid_x"][:, :, n:], got["steps"],
+                           got["rejected"], got["events"], resting, np.zeros((len(starts), 1)), step.memory)
+
+
+def lasting(step: StepProgram, aim: Aim, usual: Sequence[float]) -> np.ndarray:
+    """The lasting numbers of a lane that has not begun."""
+    return template(step, aim, usual)[_slots(step)]
+
+
+def _slots(step: StepProgram) -> list[int]:
+    return [slot for slots in step.memory.lasting().values() for slot in slots]

@@ -1,46 +1,47 @@
-"""The events that a lane handles by itself: relations that switch, and actions.
+"""The events that a lane handles by itself: relations that switch, actions, and rows (friction and stops).
 
 The programs `events` (all witnesses) and `situation` (what decides at an instant) are those of the ordinary run; the
-records here say where in their outputs each number lies.
+records here say where in their outputs each number lies, and `tables` is the same for `instants`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from ..record import N_SAMPLES
-from ..tolerances import CHATTERING
+from ...codegen.dialect import Layout, Table
+from ..record import Fields
 
-#: numbers that only lanes with events have
-EVENT_SCALARS = (
-    # where the run ends, the next instant that is known beforehand, and how many events there were
-    "stop", "instant", "n_events",
-    # the fraction of the trial step at which a witness crosses (2: nowhere), and the time at which the step ends
-    "event", "t_end",
-    # the search for it
-    "low", "high", "left", "closer", "searching", "sampling", "crossed_in", "doubtful_in", "piece",
-    "weight_low", "weight_high", "side", "turn",
-    # at an instant
-    "event_found", "reached", "agreeing", "refreshing", "altered", "back",
-)  # fmt: skip
-#: of these and of the vectors, what lasts beyond a step
-LASTING = ("stop", "instant", "n_events", "g_low", "before", "recent")
+#: what a witness belongs to
+ACTION, RELATION, ROW = range(3)
+#: kinds of relations
+COMPARED, SIGN, FLOOR = range(3)
+KINDS = {"sign": SIGN, "floor": FLOOR}
+
+#: what lanes know of events: of witnesses, relations, actions and their targets, one table each
+EVENTS = Fields((), (
+    "owner", "number", "stage", "slack_of", "stages", "kind", "slot", "action_stage", "ends", "resets", "slots",
+    "target_action", "target_slot", "old", "wanted", "slope",
+    "n_relations", "n_actions", "n_targets", "n_slots", "n_stages",
+    "at_witnesses", "at_values", "at_fresh", "at_instant", "at_conditions"))
 
 
 @dataclass(frozen=True)
 class LaneWitness:
-    """A witness: whether it belongs to the relation or to the action `number`, and the stage at which it is known."""
+    """A witness: what it belongs to (`owner`: an ACTION, a RELATION or a ROW, with its `number`), the stage at which it
+    is known, and the row whose slack is its own (−1: none)."""
 
-    relation: bool
+    owner: int
     number: int
     stage: int
+    slack_of: int = -1
 
     @property
     def sense(self) -> float:
-        """As steppers know it: −2 for relations, which are right where a run goes on; −1 for conditions."""
-        return -2.0 if self.relation else -1.0
+        """As steppers know it: −1 for conditions; −2 for the others, which are right where a run goes on."""
+        return -1.0 if self.owner == ACTION else -2.0
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,23 @@ class Action:
 
 
 @dataclass(frozen=True)
+class LaneRows:
+    """Rows that a lane decides, by the functions of the ordinary run.
+
+    `piece` (record, task) decides them over the record `layout`, of which most is `known` (see `lane_record.arranged`);
+    `start` gives, of the accuracy, the numbers of a run that has not begun, by their names in the record.  `slots` are
+    those of the inputs that hold their modes, `count` is how many there are.
+    """
+
+    piece: Callable[[int, int], int]
+    layout: Layout
+    known: Mapping[str, Any]
+    start: Callable[[float], Mapping[str, Any]]
+    slots: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True)
 class LaneEvents:
     """The events of a model.
 
@@ -75,17 +93,34 @@ class LaneEvents:
     relations: tuple[HeldRelation, ...]
     actions: tuple[Action, ...]
     places: Mapping[str, int]
+    rows: LaneRows | None = None
 
     @cached_property
     def slots(self) -> tuple[int, ...]:
-        """Slots of the input, beyond the state, that may change at an instant."""
+        """Slots of the input that may change at an instant."""
         targets = [slot for action in self.actions for slot, _ in action.targets]
-        return tuple(dict.fromkeys([held.slot for held in self.relations] + targets))
+        modes = () if self.rows is None else self.rows.slots
+        return tuple(dict.fromkeys([*(held.slot for held in self.relations), *targets, *modes]))
 
-    def vectors(self, n: int) -> dict[str, int]:
-        """Vectors of a lane with n states."""
-        count = len(self.witnesses)
-        return dict.fromkeys(EVENT_SCALARS, 1) | {
-            **dict.fromkeys(("g_low", "g_start", "g_high", "g_now", "crossed"), count), "samples": N_SAMPLES * count,
-            "held": n, "x_before": n, "before": len(self.actions), "fired": len(self.actions), "recent": CHATTERING,
-            "saved": n + len(self.slots), "slots_before": len(self.slots)}
+    def tables(self, n: int) -> dict[str, Any]:
+        """The fields of EVENTS, of a model with n states."""
+        witnesses, relations, actions = self.witnesses, self.relations, self.actions
+        stages = sorted({item.stage for item in witnesses})
+        targets = [(k, slot, slope, action.news + i, action.news + len(action.targets) + i)
+                   for k, action in enumerate(actions) for i, (slot, slope) in enumerate(action.targets)]
+        whole = {
+            "owner": [item.owner for item in witnesses], "number": [item.number for item in witnesses],
+            "slack_of": [item.slack_of for item in witnesses],
+            "stage": [item.stage for item in witnesses], "stages": stages,
+            "kind": [KINDS.get(held.kind, COMPARED) for held in relations], "slot": [held.slot for held in relations],
+            "action_stage": [action.stage for action in actions], "ends": [int(action.ends) for action in actions],
+            "resets": [int(any(slot <= n for slot, _ in action.targets)) for action in actions],
+            "slots": list(self.slots), "target_action": [t[0] for t in targets],
+            "target_slot": [t[1] for t in targets], "old": [t[3] for t in targets], "wanted": [t[4] for t in targets]}
+        return {
+            **{name: Table.whole(numbers) for name, numbers in whole.items()},
+            "slope": Table.real([t[2] for t in targets]),
+            "n_relations": len(relations), "n_actions": len(actions), "n_targets": len(targets),
+            "n_slots": len(self.slots), "n_stages": len(stages),
+            **{f"at_{name}": self.places.get(name, -1) for name in ("witnesses", "values", "fresh", "instant",
+                                                                    "conditions")}}

@@ -1,18 +1,16 @@
-"""The loop around a step, for lanes of this processor: begin, attempt, output, commit; finished lanes are refilled.
+"""The loop around lanes of this processor: free lanes take up runs, all lanes step, those at an instant decide it.
 
 It runs without Python's lock, and may stop after any step and go on.  Arrays, with l for a lane:
 
-    functions  addresses of begin, attempt, interpolant, point, commit and, where there are events, locate and at_event
-    S, space   memory of the lanes [place, l], and their workspace
-    run, output, begun       the run of a lane (−1: none), its next output; one number: how many runs have been begun
-    starts, times, rests     where every run starts: states, time, the tail of the inputs
-    final, counts            the state it came to and the rest of its inputs; status, cause, time, steps, rejected,
-                             events
-    resting, instants        the memory of lanes that were not finished; how many events there were, and when
-    places, settings, weights, usual    what all runs share: settings and where they lie, weights of states, how well
-                                        constraints usually hold
-    grid, grid_x, slots, changing       output times, of all runs or a row for each; the states there, the slots of the
-                                        input that change, and their values there
+    functions  addresses of begin and step (`lane`) and, where there are events, of decide (`instants`)
+    S          memory of the lanes [place, l]; whole numbers are there by their bits
+    run, begun          the run of a lane (−1: none); one number: how many runs have been begun
+    template            the memory of a lane that has not begun
+    starts, rests       where every run starts: time and state, the tail of the inputs
+    grid, grid_x        output times, of all runs or a row for each; states there, and inputs that change on the way
+    final, counts       the input vector it came to; what it was doing then, and why it failed if it did, time, steps,
+                        rejected, events
+    resting, instants   the memory of lanes that were not finished; how many events there were, and when
 """
 
 # mypy: ignore-errors
@@ -20,107 +18,67 @@ It runs without Python's lock, and may stop after any step and go on.  Arrays, w
 
 from __future__ import annotations
 
-from math import inf
+from ...codegen.dialect import ByAddress, bits, compiled, from_bits, real, record, whole
+from .step_program import DONE, IDLE, INSTANT, RUNNING, STARTING
 
-from ...codegen.dialect import ByAddress, compiled, real, record, whole
-from .step_program import DONE, IDLE, RUNNING, STARTING
-
-#: a function of the step, of the lanes' memory and workspace
-call = ByAddress(None, real, real)
+#: a function of lanes, of their memory
+call = ByAddress(None, real)
 
 
 @record
 class Places:
     """Where in the memory of a lane its numbers lie, and how many there are of some."""
 
+    doing: int
     status: int
-    cause: int
     t: int
     steps: int
     rejected: int
-    t0: int
-    t1: int
-    trial: int
-    theta: int
-    wanted: int
-    weight: int
-    x0: int
-    x1: int
-    input: int
-    hold_most: int
-    grid_next: int
-    t_end: int  # of the step, where an event may cut it short
-    event_found: int
-    reached: int
-    n_events: int
+    happened: int
+    inp: int
+    grid: int
+    grid_x: int
+    n_in: int
     n: int
-    n_rest: int  # inputs behind time and state
-    n_holds: int
 
 
-def accepted(S: real[:, :], p: Places, l: int) -> bool:
-    """Whether the lane has just accepted a step."""
-    return S[p.status, l] == RUNNING and S[p.trial, l] == 0.0
-
-
-def next_output(grid: real[:, :], run: int, k: int) -> float:
-    """Output time k of a run; infinite where none is left."""
-    row = run if grid.shape[0] > 1 else 0
-    return grid[row, k] if k < grid.shape[1] else inf
-
-
-def put_out(S: real[:, :], p: Places, run: whole[:], output: whole[:], grid_x: real[:, :, :], slots: whole[:],
-            changing: real[:, :, :], l: int, state: int) -> None:
-    """Keep what lies from place `state` of the lane on as its next output."""
-    r, k = run[l], output[l]
-    for i in range(p.n):
-        grid_x[r, k, i] = S[state + i, l]
-    for i in range(len(slots)):
-        changing[r, k, i] = S[p.input + slots[i], l]
-    output[l] += 1
-
-
-def take_up(S: real[:, :], p: Places, run: whole[:], output: whole[:], begun: whole[:], starts: real[:, :],
-            times: real[:], rests: real[:, :], places: whole[:], settings: real[:], weights: real[:], usual: real[:],
-            l: int) -> None:
-    """The next run begins in this lane."""
+def take_up(S: real[:, :], p: Places, run: whole[:], begun: whole[:], template: real[:], starts: real[:, :],
+            rests: real[:, :], grid: int, grid_x: int, own_times: int, outputs: int, l: int) -> None:
+    """The next run begins in this lane; `grid`, `grid_x` are addresses, the others bytes from one run to the next."""
     r = begun[0]
     begun[0] += 1
-    run[l], output[l] = r, 0
-    S[p.status, l], S[p.t, l] = STARTING, times[r]
-    for i in range(len(settings)):
-        S[places[i], l] = settings[i]
-    for i in range(p.n):
-        S[p.weight + i, l], S[p.x0 + i, l] = weights[i], starts[r, i]
-    for i in range(p.n_rest):
-        S[p.input + 1 + p.n + i, l] = rests[r, i]
-    for i in range(p.n_holds):
-        S[p.hold_most + i, l] = usual[i]
+    run[l] = r
+    for i in range(len(template)):
+        S[i, l] = template[i]
+    S[p.doing, l], S[p.t, l] = from_bits(STARTING), starts[r, 0]
+    S[p.grid, l], S[p.grid_x, l] = from_bits(grid + r * own_times), from_bits(grid_x + r * outputs)
+    for i in range(1 + p.n):
+        S[p.inp + i, l] = starts[r, i]
+    for i in range(p.n_in - 1 - p.n):
+        S[p.inp + 1 + p.n + i, l] = rests[r, i]
 
 
-def leave(S: real[:, :], p: Places, run: whole[:], output: whole[:], final: real[:, :], counts: real[:, 6],
-          resting: real[:, :], l: int, switching: bool) -> None:
+def leave(S: real[:, :], p: Places, run: whole[:], final: real[:, :], counts: real[:, 6], resting: real[:, :],
+          l: int) -> None:
     """The run in this lane is over: what became of it; the lane is free."""
     r = run[l]
-    counts[r, 0], counts[r, 1], counts[r, 2] = S[p.status, l], S[p.cause, l], S[p.t, l]
-    counts[r, 3], counts[r, 4], counts[r, 5] = S[p.steps, l], S[p.rejected, l], S[p.n_events, l] if switching else 0.0
-    for i in range(p.n):
-        final[r, i] = S[p.x0 + i, l]
-    for i in range(p.n_rest):
-        final[r, p.n + i] = S[p.input + 1 + p.n + i, l]
-    if S[p.status, l] != DONE:
-        S[p.grid_next, l] = output[l]
+    counts[r, 0], counts[r, 1], counts[r, 2] = float(bits(S[p.doing, l])), float(bits(S[p.status, l])), S[p.t, l]
+    counts[r, 3], counts[r, 4] = float(bits(S[p.steps, l])), float(bits(S[p.rejected, l]))
+    counts[r, 5] = float(bits(S[p.happened, l]))
+    for i in range(p.n_in):
+        final[r, i] = S[p.inp + i, l]
+    if bits(S[p.doing, l]) != DONE:
         for i in range(S.shape[0]):
             resting[r, i] = S[i, l]
     run[l] = -1
-    S[p.status, l] = IDLE
+    S[p.doing, l] = from_bits(IDLE)
 
 
 def note_instants(S: real[:, :], p: Places, run: whole[:], instants: real[:, :]) -> bool:
     """Keep when there was an event; whether there is one in any lane."""
     some = False
     for l in range(S.shape[1]):
-        if S[p.status, l] == RUNNING and (S[p.event_found, l] != 0.0 or S[p.reached, l] != 0.0):
+        if bits(S[p.doing, l]) == INSTANT:
             some = True
             r = run[l]
             if instants[r, 0] < instants.shape[1] - 1:
@@ -130,13 +88,11 @@ def note_instants(S: real[:, :], p: Places, run: whole[:], instants: real[:, :])
 
 
 @compiled
-def drive(functions: whole[:], S: real[:, :], space: real[:], run: whole[:], output: whole[:], begun: whole[:],
-          p: Places, starts: real[:, :], times: real[:], rests: real[:, :], final: real[:, :], counts: real[:, 6],
-          resting: real[:, :], instants: real[:, :], places: whole[:], settings: real[:], weights: real[:],
-          usual: real[:], grid: real[:, :], grid_x: real[:, :, :], slots: whole[:], changing: real[:, :, :],
-          attempts: int) -> int:
+def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p: Places, template: real[:],
+          starts: real[:, :], rests: real[:, :], grid: int, grid_x: int, own_times: int, outputs: int,
+          final: real[:, :], counts: real[:, 6], resting: real[:, :], instants: real[:, :], attempts: int) -> int:
     """At most so many attempts; how many runs are not yet finished."""
-    width, n_runs, switching = S.shape[1], len(starts), len(functions) > 5
+    width, n_runs = S.shape[1], len(starts)
     alive = 0
     for l in range(width):
         alive += run[l] >= 0
@@ -145,52 +101,19 @@ def drive(functions: whole[:], S: real[:, :], space: real[:], run: whole[:], out
         fresh = False
         for l in range(width):
             if run[l] < 0 and begun[0] < n_runs:
-                take_up(S, p, run, output, begun, starts, times, rests, places, settings, weights, usual, l)
+                take_up(S, p, run, begun, template, starts, rests, grid, grid_x, own_times, outputs, l)
                 alive += 1
                 fresh = True
-        if fresh:
-            call(functions[0], S, space)
-            for l in range(width):
-                if run[l] >= 0 and S[p.t, l] == times[run[l]] and output[l] == 0:
-                    while next_output(grid, run[l], output[l]) <= S[p.t, l]:
-                        put_out(S, p, run, output, grid_x, slots, changing, l, p.x0)
         if alive == 0:
             break
-        call(functions[1], S, space)
-        # output inside the step
-        inside = False
+        if fresh:
+            call(functions[0], S)
+        call(functions[1], S)
+        # an instant is decided here, in all lanes that have come to one
+        if note_instants(S, p, run, instants):
+            call(functions[2], S)
         for l in range(width):
-            wanted = accepted(S, p, l) and (switching or next_output(grid, run[l], output[l]) < S[p.t1, l])
-            S[p.wanted, l] = 1.0 if wanted else 0.0
-            inside |= wanted
-        if inside:
-            call(functions[2], S, space)
-        if switching:
-            call(functions[5], S, space)
-        while inside:
-            inside = False
-            for l in range(width):
-                S[p.wanted, l] = 0.0
-                if accepted(S, p, l) and next_output(grid, run[l], output[l]) <= S[p.t_end, l]:
-                    S[p.theta, l] = (next_output(grid, run[l], output[l]) - S[p.t0, l]) / (S[p.t1, l] - S[p.t0, l])
-                    if S[p.theta, l] < 1.0:
-                        S[p.wanted, l] = 1.0
-                        inside = True
-            if inside:
-                call(functions[3], S, space)
-                for l in range(width):
-                    if S[p.wanted, l] != 0.0:
-                        put_out(S, p, run, output, grid_x, slots, changing, l, p.input + 1)
-        # and at its end
-        for l in range(width):
-            if accepted(S, p, l):
-                while next_output(grid, run[l], output[l]) <= S[p.t_end, l]:
-                    put_out(S, p, run, output, grid_x, slots, changing, l, p.x1)
-        call(functions[4], S, space)
-        if switching and note_instants(S, p, run, instants):
-            call(functions[6], S, space)
-        for l in range(width):
-            if run[l] >= 0 and S[p.status, l] != RUNNING:
-                leave(S, p, run, output, final, counts, resting, l, switching)
+            if run[l] >= 0 and bits(S[p.doing, l]) != RUNNING:
+                leave(S, p, run, final, counts, resting, l)
                 alive -= 1
     return n_runs - begun[0] + alive

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -12,24 +11,27 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...codegen import Linked, function_address, native_lanes
+from ...codegen import Linked, native_lanes
 from ...codegen.dialect import layout
 from ...errors import ModelError
-from ..record import FAILURES
-from ..tolerances import CLOCK, FINE, MOST_INSTANTS, PATIENCE, PAUSE_SECONDS
+from ..record import FAILURES, G_SENSE, HOLD_MOST, WEIGHT
+from ..tolerances import CLOCK, HUGE, MOST_INSTANTS, PAUSE_SECONDS, REMEMBERED
 from .emit import written
-from .lane_memory import Memory
+from .lane_record import Memory
 from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
+
+#: where the loop finds the numbers of a lane
+PLACES = {"doing": "doing", "status": "status", "t": "t", "steps": "counts.steps", "rejected": "counts.rejected",
+          "happened": "happened", "inp": "at.inp", "grid": "at.grid", "grid_x": "at.grid_x"}
 
 
 @dataclass(frozen=True)
 class Aim:
-    """The end time and the accuracy of runs, with step sizes, weights and tolerances (see `Stepper`)."""
+    """The end time and the accuracy of runs, with step size, weights and tolerances (see `Stepper`)."""
 
     stop: float
     accuracy: float = 1e-8
     h: float | None = None
-    h_max: float | None = None
     weights: np.ndarray | None = None
     time_scale: float = 1.0
     tolerance: float = 0.0
@@ -61,9 +63,8 @@ class LaneResults:
     memory: Memory
 
     def lane(self, run: int) -> Callable[[str], np.ndarray]:
-        """What a run that was not finished has kept, by the names of `lane_memory`."""
-        first, size = self.memory.first, self.memory.size
-        return lambda name: self.resting[run, first[name] : first[name] + size[name]]
+        """What a run that was not finished has kept, by the names of its record."""
+        return lambda name: self.memory.of(self.resting[run], name)
 
     @property
     def unfinished(self) -> np.ndarray:
@@ -77,11 +78,23 @@ class LaneResults:
         return REASONS[int(self.status[run])]
 
 
-def shared(step: StepProgram, aim: Aim) -> dict[str, float]:
-    """The numbers of a lane that all runs have in common."""
-    return {"target": aim.stop, "h": aim.h or 0.0, "h_max": np.inf if aim.h_max is None else aim.h_max,
-            "accuracy": aim.accuracy, "tolerance": aim.tolerance, "time_scale": aim.time_scale,
-            "boundary": _boundary(step, aim.accuracy), "patience": float(PATIENCE)}
+def template(step: StepProgram, aim: Aim, usual: Sequence[float] = ()) -> np.ndarray:
+    """The memory of a lane before it is given time, state and inputs; `usual` is how well constraints usually hold."""
+    lane, memory, n = np.zeros(step.memory.slots), step.memory, step.n
+    memory.put(lane, h=aim.h or 0.0, accuracy=aim.accuracy, time_scale=aim.time_scale, target=aim.stop,
+               horizon=aim.stop, changed=1, jumped=1, doing=IDLE, **{"code.tolerance": aim.tolerance})
+    vectors = memory.of(lane, "at.vectors")
+    vectors[WEIGHT, :n] = 1.0 if aim.weights is None else aim.weights
+    vectors[HOLD_MOST, : step.n_holds] = usual if len(usual) else 0.0
+    if "pieces.own.error_before" in memory.fields:
+        memory.put(lane, **{"pieces.own.error_before": REMEMBERED})
+    if step.lane_events is not None:
+        memory.of(lane, "at.witnesses")[G_SENSE] = [witness.sense for witness in step.lane_events.witnesses]
+        memory.put(lane, recent=-HUGE)
+        if step.lane_events.rows is not None:
+            begun = step.lane_events.rows.start(aim.accuracy)
+            memory.put(lane, **{f"rows.{name}": value for name, value in begun.items()})
+    return lane
 
 
 class Lanes:
@@ -97,7 +110,7 @@ class Lanes:
     def code(self) -> Linked:
         """The machine code; made when first needed."""
         return Linked(self.step.roles, written(self.step, self.width), self.width, self.step.functions,
-                      self.step.fast)
+                      self.step.fast, passes=True)
 
     def run(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, grid: Sequence[float] | np.ndarray = (),
             times: float | np.ndarray = 0.0, usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,
@@ -112,19 +125,16 @@ class Lanes:
         step = self.step
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         n_runs, n_grid = len(starts), grid.shape[1]
-        found = {"final": np.empty((n_runs, step.n_in - 1)), "counts": np.zeros((n_runs, 6)),
-                 "grid_x": np.full((n_runs, n_grid, step.n), np.nan),
-                 "grid_changing": np.full((n_runs, n_grid, len(step.changing)), np.nan),
+        found = {"final": np.empty((n_runs, step.n_in)), "counts": np.zeros((n_runs, 6)),
+                 "grid_x": np.full((n_runs, n_grid, step.n + len(step.changing)), np.nan),
                  # touched where a run is not finished, and at events
                  "resting": np.empty((n_runs, step.memory.slots)),
                  "instants": np.zeros((n_runs, 1 if step.lane_events is None else 1 + MOST_INSTANTS))}
-        weights = np.ones(step.n) if aim.weights is None else np.ascontiguousarray(aim.weights, dtype=float)
-        settings = shared(step, aim)
-        common = {"settings": np.array(list(settings.values())), "weights": weights,
-                  "places": np.array([step.memory[name] for name in settings]),
-                  "usual": np.array(usual, dtype=float) if len(usual) else np.zeros(step.n_holds)}
+        common = {"template": template(step, aim, usual)}
+        common["template"][step.memory["at.n_grid"]] = np.int64(n_grid).view(np.float64)
+        starts = np.concatenate([times[:, None], starts], axis=1)
         ends = np.linspace(0, n_runs, max(1, min(threads, n_runs // (2 * self.width))) + 1).astype(int)
-        shares = [_Share(self, {**common, "starts": starts[a:b], "rests": rests[a:b], "times": times[a:b],
+        shares = [_Share(self, {**common, "starts": starts[a:b], "rests": rests[a:b],
                                 "grid": grid[a:b] if len(grid) > 1 else grid,
                                 **{name: array[a:b] for name, array in found.items()}})
                   for a, b in pairwise(ends)]
@@ -139,9 +149,10 @@ class Lanes:
         status, cause, t, steps, rejected, events = found["counts"].T
         status, cause, steps, rejected, events = (column.astype(np.int64) for column in (
             status, cause, steps, rejected, events))
-        x, rest = np.split(found["final"], [self.step.n], axis=1)
-        return LaneResults(status, cause, t, x, rest, found["grid_x"], found["grid_changing"], steps, rejected, events,
-                           found["resting"], found["instants"], self.step.memory)
+        n, grid_x = self.step.n, found["grid_x"]
+        return LaneResults(status, cause, t, found["final"][:, 1 : 1 + n], found["final"][:, 1 + n :],
+                           grid_x[:, :, :n], grid_x[:, :, n:], steps, rejected, events, found["resting"],
+                           found["instants"], self.step.memory)
 
 
 class _Share:
@@ -150,27 +161,22 @@ class _Share:
     def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray]) -> None:
         from .lane_loop import Places
 
-        step, code, W = lanes.step, lanes.code, lanes.width
-        S = _aligned(step.memory.slots * W).reshape(step.memory.slots, W)
-        S[:] = 0.0
-        S[step.memory["status"]] = IDLE
-        S[step.memory["target"]] = arrays["settings"][0]
-        called = [name for name in step.functions if name != "sample"]
-        sizes = {"n": step.n, "n_rest": step.n_in - 1 - step.n, "n_holds": step.n_holds}
-        # without events every step ends where it was planned to, and these are not looked at
-        absent = {} if step.lane_events is not None else dict.fromkeys(
-            ("t_end", "event_found", "reached", "n_events"), step.memory["t1"])
-        known = {**step.memory.first, **absent, **sizes}
+        step, code, W, memory = lanes.step, lanes.code, lanes.width, lanes.step.memory
         self.left, self.chunk, self.stopped = len(arrays["starts"]), 64, False
+        self._arrays, self._work = arrays, _aligned(code.n_work * W)
+        begun, grid, grid_x = arrays["template"].copy(), arrays["grid"], arrays["grid_x"]
+        memory.put(begun, **{"at.work": self._work.ctypes.data})
+        S = _aligned(memory.slots * W).reshape(memory.slots, W)
+        S[:] = begun[:, None]
         places = np.zeros(1, layout(Places).dtype)
-        for name in places.dtype.names or ():
-            places[name] = known[name]
+        for name, path in PLACES.items():
+            places[name] = memory[path]
+        places["n"], places["n_in"] = step.n, step.n_in
         self._arguments = (
-            np.array([code.address(name) for name in called], dtype=np.int64), S, _aligned(code.n_work * W),
-            np.full(W, -1, dtype=np.int64), np.zeros(W, dtype=np.int64), np.zeros(1, dtype=np.int64), places,
-            *[arrays[name] for name in ("starts", "times", "rests", "final", "counts", "resting", "instants", "places",
-                                        "settings", "weights", "usual", "grid", "grid_x")],
-            np.array(step.changing, dtype=np.int64), arrays["grid_changing"])
+            np.array([code.address(name) for name in step.functions], dtype=np.int64), S,
+            np.full(W, -1, dtype=np.int64), np.zeros(1, dtype=np.int64), places, begun, arrays["starts"],
+            arrays["rests"], grid.ctypes.data, grid_x.ctypes.data, grid[0].nbytes if len(grid) > 1 else 0,
+            grid_x[0].nbytes, arrays["final"], arrays["counts"], arrays["resting"], arrays["instants"])
 
     def go(self) -> None:
         """About 50 ms of work."""
@@ -234,12 +240,6 @@ def checked(step: StepProgram, starts: np.ndarray, rests: np.ndarray, grid: Sequ
     if step.fixed != (aim.h is not None):
         raise ModelError("a step size h belongs to steps of fixed length, and to no others.")
     return starts, rests, grid, times
-
-
-def _boundary(step: StepProgram, accuracy: float) -> float:
-    """hρ from which on a step is suspected to be stiff (see `stiffness`), to the last bit as the stepper finds it."""
-    power = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(function_address("approximate_power"))
-    return step.method.boundary * min(1.0, power(accuracy / FINE, 0.2))
 
 
 def _aligned(size: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from .gpu import Threads
 
 ATTEMPTS = 20_000  # steps between two looks at the keyboard
-DONE, FAILED = 1, 2  # as in `step_program`, which a bundle does not hold
-LIVING = ("x0", "rest")  # what goes on from one advance to the next
+STARTING, RUNNING, DONE, FAILED = -1, 0, 1, 2  # as in `step_program`, which a bundle does not hold
+LIVING = ("at.inp",)  # what goes on from one advance to the next
 
 
 class Resident:
-    """`n_runs` runs of a step program; `grid` are the output times of all, or a column for each (time, run)."""
+    """`n_runs` runs of a step program; `grid` are the output times of all, or a row for each."""
 
     def __init__(self, code: Threads, gpu: Device, n_runs: int, grid: np.ndarray, level: int = 4) -> None:
         self.code, self.gpu, self.n_runs = code, gpu, n_runs
         gpu.use()
-        n, n_grid = code.n + code.n_changing, len(grid)
+        n, n_grid = code.n + code.n_changing, grid.shape[-1]
         needed = 8 * (n_runs * (code.n_rows + n_grid * n) + grid.size)
         if needed > gpu.free_bytes():
             raise CudaError(f"{n_runs} runs need {needed / 2**30:.1f} GiB on {gpu.name}, of which "
@@ -34,8 +34,8 @@ class Resident:
         self.states = gpu.zeros(8 * n_grid * n * n_runs)
         gpu.put(self.times.pointer, grid)
         self._arguments = (n_runs, *code.block(gpu, n_runs), self.memory.pointer, n_runs, ATTEMPTS, self.times.pointer,
-                           n_grid, int(grid.ndim == 2 and grid.shape[1] > 1), self.states.pointer)
-        self._shape = (n_grid, n, n_runs)
+                           n_grid, int(grid.ndim == 2 and len(grid) > 1), self.states.pointer)
+        self._shape = (n_runs, n_grid, n)
 
     def put(self, name: str, values: np.ndarray | float) -> None:
         """Numbers by name, a row each: (count, run), or one for all runs."""
@@ -58,18 +58,22 @@ class Resident:
         shape, strides = ((self.n_runs,), (1,)) if count is None else ((self.n_runs, count), (1, self.n_runs))
         return DeviceArray(self.gpu, self.memory, row * self.n_runs, shape, strides)
 
-    def begin(self, starts: np.ndarray, rests: np.ndarray, times: np.ndarray, scalars: Mapping[str, float],
-              weights: np.ndarray, usual: Sequence[float]) -> None:
-        """States (run, entry), the rest of the input, times, and what all runs have in common; nothing runs yet."""
-        for name, value in scalars.items():
-            self.put(name, value)
-        self.put("status", -1.0)
-        self.put("t", times[None, :])
-        self.put("x0", starts.T)
-        self.put("rest", rests.T)
-        self.put("weight", weights[:, None])
-        if len(usual):
-            self.put("hold_most", np.asarray(usual)[:, None])
+    def begin(self, inputs: np.ndarray, template: np.ndarray) -> None:
+        """Input vectors (run, entry), and what all runs have in common: a number for each row; nothing runs yet."""
+        for name, (first, count) in self.code.rows.items():
+            if template[first : first + count].view(np.int64).any():
+                self.put(name, template[first : first + count, None])
+        self.put("at.inp", inputs.T)
+        self.put("t", inputs[:, 0])
+        self.do(STARTING)
+
+    def do(self, what: int | np.ndarray) -> None:
+        """What the runs are to do."""
+        self.put("doing", np.asarray(what, dtype=np.int64).view(np.float64))
+
+    def doing(self) -> np.ndarray:
+        """What they are doing."""
+        return self.get("doing")[0].view(np.int64)
 
     def run(self, on_pause: Callable[[int], None] | None = None) -> None:
         """All runs that are to start, to their end."""
@@ -78,7 +82,7 @@ class Resident:
         self._start(*self._arguments)
         while True:
             self._runs(*self._arguments)
-            going = int(np.count_nonzero(self.get("status")[0] == 0.0))
+            going = int(np.count_nonzero(self.doing() == RUNNING))
             if not going:
                 return
             if on_pause is not None:
@@ -86,12 +90,11 @@ class Resident:
 
     def at_output_times(self) -> np.ndarray:
         """(run, time, number): states, then what changes beside them; NaN where a run has not come."""
-        n_grid = self._shape[0]
+        n_grid = self._shape[1]
         there = np.empty(self._shape)
         if n_grid:
             self.gpu.get(self.states.pointer, there)
-        reached = self.get("grid_next")[0].astype(int)
-        there = np.ascontiguousarray(there.transpose(2, 0, 1))
+        reached = self.get("grid_next")[0].view(np.int64)
         there[np.arange(n_grid)[None, :] >= reached[:, None]] = np.nan
         return there
 
@@ -119,10 +122,12 @@ class Advanced(Resident):
                 self.gpu.copy(target.pointer + at, source.pointer + at, size)
         self.put("t", times)
         self.put("target", times + h)
-        self.put("status", np.where(goes, -1.0, float(FAILED)))
+        self.put("horizon", times + h)
+        self.do(np.where(goes, STARTING, FAILED))
         self.run()
-        done = goes & (self.get("status")[0] == DONE)
+        done = goes & (self.doing() == DONE)
         self.put("t", np.where(done, times + h, times))
+        self.set("at.inp", 0, np.where(done, times + h, times)[None])
         if not done.all():
             self._put_back(~done)
         return done

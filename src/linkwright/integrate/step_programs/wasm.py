@@ -14,7 +14,7 @@ from .step_program import StepProgram
 class WasmStep:
     """The module; `room` is the first free byte of its memory, `n_work` doubles of workspace go to every call.
 
-    It exports the functions of a step, (memory of the lane, workspace), and `model_<role>` for every program, (in, out,
+    It exports the functions of a lane, (memory of the lane), and `model_<role>` for every program, (in, out,
     workspace), over one lane.
     """
 

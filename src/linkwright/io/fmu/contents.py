@@ -14,14 +14,17 @@ import linkwright as lw
 from ...codegen import Program
 from ...compiler import system_of
 from ...errors import ModelError, unknown_name
-from ...integrate import choose
+from ...integrate import METHODS, NEVER, choose
+from ...integrate.step_programs import LedCode
 from ...language.reads import inputs as model_inputs
+from ...mechanism import Named
 from ...result import unit_of
 from ...run import targets_of
 from ...start import decisive_slots
-from ...studies import accuracy_of_steps
+from ...studies import FINEST
+from ...studies.lane_runs import Stepping, stepping_of
 from ...system import closed_form, event_programs, given_motions
-from .programs import fmu_programs
+from .programs import more_programs
 
 #: how the value of a variable is found
 SLOT, SLOPE, OUTPUT, WITNESS = range(4)
@@ -50,10 +53,12 @@ class Contents:
 
     def __init__(self, model: lw.Model, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None,
                  tunable: Sequence[str] = (), accuracy: float = 1e-8, formulation: str | None = None,
-                 what: str = "an FMU"):
-        self.model, self.accuracy, self.what = model, accuracy, what
+                 what: str = "an FMU", method: str = "auto", fixed_step: float | None = None,
+                 every_output: bool = False):
+        self.model, self.accuracy, self.what, self.method, self.fixed_step = model, accuracy, what, method, fixed_step
+        self.every_output = every_output
+        _refuse_method(method, accuracy, fixed_step, what)
         self.system, self.state, self.closed = _compiled(model, tunable, formulation)
-        self.method = choose("auto", accuracy_of_steps(self.system, accuracy))
         refuse(self.system, what)
         known = [name for name, _, _ in model_inputs(model)]
         self.input_names = known if inputs is None else list(inputs)
@@ -66,12 +71,33 @@ class Contents:
             self.system.expression(name)  # an unknown name is refused here
 
     @cached_property
-    def programs(self) -> dict[str, Program]:
-        return fmu_programs(self.system, self.closed, self.computed_outputs)
+    def stepping(self) -> Stepping:
+        """How it is stepped: as a simulation is."""
+        return stepping_of(self.system, self.state, NEVER, method=self.method, accuracy=self.accuracy,
+                           h=self.fixed_step)
+
+    @cached_property
+    def more_programs(self) -> dict[str, Program]:
+        """Programs beside those of a step."""
+        return more_programs(self.system, self.closed, self.computed_outputs)
+
+    @cached_property
+    def code(self) -> LedCode:
+        """The run as a tool leads it."""
+        return self.code_of(set(self.more_programs))
+
+    def code_of(self, roles: set[str]) -> LedCode:
+        """The run, with some of the programs beside it."""
+        chosen, events = self.stepping, self.system.mechanism.events
+        more = {role: program for role, program in self.more_programs.items() if role in roles}
+        return LedCode(chosen.program, more, self.input_vector, chosen.aim, chosen.usual,
+                       FINEST if events.contacts or events.pressed else 1.0, self.closed)
 
     @cached_property
     def computed_outputs(self) -> list[str]:
-        """Outputs that are no states."""
+        """Outputs that are no states, or all of them where that is wanted."""
+        if self.every_output:
+            return self.output_names
         names = state_names(self.system)
         states = {names[k] for k in self.state_places}
         return [name for name in self.output_names if name not in states]
@@ -79,7 +105,7 @@ class Contents:
     @cached_property
     def input_vector(self) -> np.ndarray:
         """(t | q u z | d p f y) at the start."""
-        return self.system.layout.pack(self.state)
+        return self.system.layout.pack(self.stepping.state)
 
     @cached_property
     def decisive(self) -> dict[int, str]:
@@ -122,7 +148,7 @@ class Contents:
             part, where = self.system.slot(name)
             found += [Variable(own, "input", SLOT, k, float(x[k]), self._unit(name))
                       for own, k in _entries(name, at[part].start + where.start, where.stop - where.start)]
-        for parameter in self.system.mechanism.parameters:
+        for parameter in self._parameters():
             part, where = self.system.slot(parameter.name)
             found += [Variable(own, "parameter", SLOT, k, float(x[k]), self._unit(parameter.name))
                       for own, k in _entries(parameter.name, at[part].start + where.start, where.stop - where.start)]
@@ -136,27 +162,17 @@ class Contents:
         found += [Variable(f"event indicator {k + 1}", "indicator", WITNESS, k) for k in range(len(self.witnesses))]
         return found
 
+    def _parameters(self) -> list[Named]:
+        """Those that were asked for: code made before may have more, which keep their numbers."""
+        origin = self.system.origin
+        return [parameter for parameter in self.system.mechanism.parameters
+                if origin is None or parameter.name in origin.tunable]
+
     def references(self, *roles: str) -> list[int]:
         return [k for k, variable in enumerate(self.variables) if variable.role in roles]
 
     def _unit(self, name: str) -> str:
         return unit_of(self, name)
-
-    # --- actions ---
-
-    @cached_property
-    def targets(self) -> list[list[tuple[int, float]]]:
-        """(slot in the input vector, slope) of everything that each action sets."""
-        found, at = [], self.system.layout.places
-        for when in self.system.mechanism.events.whens:
-            own = targets_of(self.system, when)
-            for name, (part, _, _) in zip(when.names, own, strict=True):
-                if part in "qu" and self.system.mechanism.constraints:
-                    raise ModelError(f"{when.name}: it sets {name} in a mechanism with loops; what the others then do "
-                                     f"is not in {self.what} yet. Set an auxiliary or discrete variable, or leave it "
-                                     "out.", when.name)
-            found.append([(at[part].start + place, slope) for part, place, slope in own])
-        return found
 
 
 def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None) -> tuple[lw.System, lw.State, bool]:
@@ -172,19 +188,34 @@ def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None) 
     return system, system.state(), False
 
 
+def _refuse_method(name: str, accuracy: float, fixed_step: float | None, what: str) -> None:
+    """Methods that solve equations at every step, and steps of a length that does not fit the method."""
+    method = choose(name, accuracy, fixed_step)
+    if method.tableau is None:
+        explicit = ", ".join(method.name for method in METHODS.values() if method.tableau is not None)
+        raise ModelError(f"method = {name!r}: it solves equations at every step, which {what} does not do; choose "
+                         f"{explicit} or auto.")
+    if fixed_step is None and not method.adaptive:
+        raise ModelError(f"method = {name!r} takes steps of one length: give fixed_step.")
+    if fixed_step is not None and not (np.isfinite(fixed_step) and fixed_step > 0):
+        raise ModelError(f"fixed_step must be positive and finite, got {fixed_step}.")
+
+
 def refuse(system: lw.System, what: str) -> None:
     """What `what` (an FMU, C) has not: things decided by searches among modes, Python, signals of the past."""
     m, events = system.mechanism, system.mechanism.events
-    kinds = (("dry friction", events.frictions, "write lw.tanh of the speed times the torque (of a file: lw.read(…, "
-              "friction=False), linkwright convert --no-friction)"),
-             ("a stop", events.stops, "make it elastic, stop=lw.CompliantStop(c=…, d=…) (of a file: lw.read(…, "
-              "stops=lw.CompliantStop(…)) or stops=False, linkwright convert --no-stops)"),
-             ("a lock", events.locks, "use a stiff spring, or leave it out"),
+    kinds = (("a lock", events.locks, "use a stiff spring, or leave it out"),
              ("rigid contact", events.contacts, "use a compliant contact"))
     for kind, items, remedy in kinds:
         if items:
             name = items[0].name
             raise ModelError(f"{name}: {kind} is not in {what} yet; {remedy}.", name)
+    for when in events.whens if system.equations.rows else ():
+        for name, (part, _, _) in zip(when.names, targets_of(system, when), strict=True):
+            if part in "qu":
+                raise ModelError(f"{when.name}: it sets {name} in a mechanism with loops, friction or stops; what "
+                                 f"the others then do is not in {what} yet. Set an auxiliary or discrete variable, or "
+                                 "leave it out.", when.name)
     if m.controllers:
         raise ModelError(f"{m.name}: its sampled controllers (m.every) are Python and do not go into {what}; give what "
                          "they set as inputs.", m.name)

@@ -1,4 +1,4 @@
-"""The programs of an FMU: those of a run, its outputs, and derivatives along a change of everything it depends on."""
+"""Programs of an FMU beside those of a run: its outputs, and derivatives along a change of all it depends on."""
 
 from __future__ import annotations
 
@@ -7,27 +7,12 @@ from collections.abc import Sequence
 import casadi as ca
 
 from ...codegen import Program
-from ...system import INPUTS, Layout, System, closed_form, event_programs, given_motions, programs
-
-#: the programs by their roles; an FMU has those that its model needs
-ROLES = ("rhs", "project", "project_error", "prescribe", "update", "events", "situation", "outputs", "tangent")
+from ...system import INPUTS, System, given_motions, programs
 
 
-def fmu_programs(system: System, closed: bool, outputs: Sequence[str]) -> dict[str, Program]:
+def more_programs(system: System, closed: bool, outputs: Sequence[str]) -> dict[str, Program]:
     """The programs by role, over the common input vector; loops in closed form where `closed`."""
-    layout, m = system.layout, system.mechanism
-    found = {"rhs": (closed_form if closed else programs).rhs_program(layout)}
-    if m.constraints:
-        source = closed_form if closed else programs
-        found |= {"project": source.project_program(layout), "project_error": source.project_error_program(layout)}
-    if system.code.given:
-        found["prescribe"] = given_motions.prescribe_program(layout)
-    if m.events.updates:
-        found["update"] = event_programs.update_program(layout)
-    if m.events:
-        found |= {"events": _witnesses(layout), "situation": event_programs.situation_program(layout)}
-    if outputs:
-        found["outputs"] = programs.build_program("outputs", layout, {"values": _stacked(system, outputs)})
+    found = {"outputs": programs.build_program("outputs", system.layout, {"values": _stacked(system, outputs)})}
     found["tangent"] = _tangent(system, closed, outputs)
     return found
 
@@ -35,13 +20,6 @@ def fmu_programs(system: System, closed: bool, outputs: Sequence[str]) -> dict[s
 def _stacked(system: System, names: Sequence[str]) -> ca.SX:
     """Variables one after another, entries of matrices row by row."""
     return ca.densify(ca.vertcat(ca.SX(0, 1), *[ca.vec(system.expression(name).T) for name in names]))
-
-
-def _witnesses(layout: Layout) -> Program:
-    """The witnesses alone."""
-    e = layout.equations
-    values = ca.vertcat(ca.SX(0, 1), *[w.value for w in event_programs.witnesses_of(e)])
-    return programs.build_program("events", layout, {"g": e.finish(values)[0]})
 
 
 def _tangent(system: System, closed: bool, outputs: Sequence[str]) -> Program:

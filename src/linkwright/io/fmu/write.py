@@ -24,12 +24,14 @@ TIME = (1980, 1, 1, 0, 0, 0)
 
 def write_fmu(model: lw.Model, path: Path, *, inputs: Sequence[str] | None = None,
               outputs: Sequence[str] | None = None, tunable: Sequence[str] = (), fmi: int = 3, accuracy: float = 1e-8,
-              formulation: str | None = None, platforms: Sequence[str] | None = None) -> list[str]:
+              formulation: str | None = None, platforms: Sequence[str] | None = None, method: str = "auto",
+              fixed_step: float | None = None) -> list[str]:
     """Write an FMU for model exchange and co-simulation, of FMI 3.0 or (`fmi=2`) 2.0.
 
     `inputs` are names of inputs and of signals left as numbers (default: all), `outputs` names of variables (default:
     those of m.output), `tunable` parameters that stay parameters; `accuracy` is that of co-simulation, unless a tool
-    asks for another one; `platforms` are the systems that it holds libraries for (default: all of codegen.TARGETS).
+    asks for another one, `method` and `fixed_step` are those of `simulate`; `platforms` are the systems that it holds
+    libraries for (default: all of codegen.TARGETS).
     """
     if fmi not in (2, 3):
         raise ModelError(f"fmi = {fmi!r}: FMUs are written for FMI 3.0 (fmi=3) or 2.0 (fmi=2).")
@@ -37,15 +39,14 @@ def write_fmu(model: lw.Model, path: Path, *, inputs: Sequence[str] | None = Non
     for platform in chosen:
         if platform not in TARGETS:
             raise ModelError(f"platforms: {platform!r} is none of {', '.join(TARGETS)}.")
-    contents = Contents(model, inputs, outputs, tunable, accuracy, formulation)
+    contents = Contents(model, inputs, outputs, tunable, accuracy, formulation, method=method, fixed_step=fixed_step)
     name = re.sub(r"^(?=\d)", "m", re.sub(r"\W", "_", path.stem, flags=re.ASCII))
-    programs = contents.programs
-    source = model_text.source(programs)
-    work = binaries.workspace(programs)
-    token = "{" + str(uuid.uuid5(NAMESPACE, model_text.header(contents, name, "", work) + source)) + "}"
-    header = model_text.header(contents, name, token, work)
+    code = contents.code
+    source = code.c()
+    token = "{" + str(uuid.uuid5(NAMESPACE, model_text.header(contents, code, name, "") + source)) + "}"
+    header = model_text.header(contents, code, name, token)
     files: dict[str, bytes] = {"modelDescription.xml": description(contents, name, token, fmi)}
-    files |= binaries.libraries(programs, header, name, fmi, chosen)
+    files |= binaries.libraries(code, header, name, fmi, chosen)
     files |= {"sources/model.h": header.encode(), "sources/model.c": source.encode()}
     for own in (*binaries.AROUND, f"fmi{fmi}.c"):
         files[f"sources/{own}"] = (binaries.C_TEXT / own).read_bytes()

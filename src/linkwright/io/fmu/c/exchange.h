@@ -2,53 +2,38 @@
 
 /* dependent coordinates and prescribed values follow the states that were set */
 static int settle(Memory *m) {
-    if (m->known_slope || m->known_outputs || m->known_witnesses) return GOOD;
-    if (CLOSED) return to_manifold(m);
-    prescribe(m);
-    return GOOD;
+    int status = m->now.unsettled ? lane_settle(m->now.lane) : GOOD;
+    m->now.unsettled = 0;
+    return status;
 }
 
 static int get_value(Memory *m, int reference, double *value) {
-    int status = GOOD, place;
-    if (reference < 0 || reference >= N_VARIABLES) return NOT_FINITE;
+    int status, kind, place;
+    if (reference < 0 || reference >= N_VARIABLES) return WRONG;
+    kind = variable_kind[reference];
     place = variable_place[reference];
-    if (variable_kind[reference] == 0) {
-        if (CLOSED && place >= 1 && place <= N_X) status = settle(m);
-        *value = m->now.in[place];
-    } else if (variable_kind[reference] == 1) {
-        if (!m->known_slope) {
-            status = settle(m);
-            if (status == GOOD) status = evaluate(m, m->k);
-            m->known_slope = status == GOOD;
-        }
-        *value = m->k[place];
-    } else if (variable_kind[reference] == 2) {
-        if (!m->known_outputs) {
-            status = settle(m);
-            if (status == GOOD) model_outputs(m->now.in, m->outputs, m->work);
-            m->known_outputs = status == GOOD;
-        }
-        *value = m->outputs[place];
-    } else {
-        if (!m->known_witnesses) {
-            status = settle(m);
-            if (status == GOOD) model_events(m->now.in, m->trial, m->work);
-            m->known_witnesses = status == GOOD;
-        }
-        *value = m->trial[place];
+    status = settle(m);
+    if (kind == 1 && !m->known_slope && status == GOOD) {
+        status = lane_slopes(m->now.lane);
+        m->known_slope = status == GOOD;
+    } else if (kind == 2 && !m->known_outputs && status == GOOD) {
+        model_outputs(m->now.lane + AT_IN, m->outputs, m->now.lane + AT_WORK);
+        m->known_outputs = 1;
+    } else if (kind == 3 && !m->known_witnesses && status == GOOD) {
+        lane_indicators(m->now.lane);
+        m->known_witnesses = 1;
     }
+    if (kind == 0) *value = m->now.lane[AT_IN + place];
+    else if (kind == 1) *value = m->now.lane[AT_SLOPES + place];
+    else if (kind == 2) *value = m->outputs[place];
+    else *value = m->now.lane[AT_INDICATORS + place];
     return status;
 }
 
 static int set_value(Memory *m, int reference, double value) {
-    if (reference < 1 || reference >= N_VARIABLES || variable_kind[reference] != 0) return NOT_FINITE;
-    if (!(value - value == 0.0)) return NOT_FINITE;
-    if (m->now.in[variable_place[reference]] != value) {
-        m->now.in[variable_place[reference]] = value;
-        m->now.changed = 1;
-        m->now.fresh = 0;
-        touch(m);
-    }
+    if (reference < 1 || reference >= N_VARIABLES || variable_kind[reference] != 0) return WRONG;
+    if (!(value - value == 0.0)) return WRONG;
+    set_slot(m, variable_place[reference], value);
     return GOOD;
 }
 
@@ -57,22 +42,32 @@ static int directional(Memory *m, const int *unknown, size_t n_unknown, const in
                        const double *seed, double *sensitivity) {
     int status = settle(m);
     if (status != GOOD) return status;
-    for (int i = 0; i < N_IN; i++) m->now.in[N_IN + i] = 0.0;
-    for (size_t i = 0; i < n_known; i++) {
-        if (known[i] < 0 || known[i] >= N_VARIABLES || variable_kind[known[i]] != 0) return NOT_FINITE;
-        m->now.in[N_IN + variable_place[known[i]]] += seed[i];
+    for (int i = 0; i < N_IN; i++) {
+        m->seeded[i] = m->now.lane[AT_IN + i];
+        m->seeded[N_IN + i] = 0.0;
     }
-    model_tangent(m->now.in, m->out, m->work);
+    for (size_t i = 0; i < n_known; i++) {
+        if (known[i] < 0 || known[i] >= N_VARIABLES || variable_kind[known[i]] != 0) return WRONG;
+        m->seeded[N_IN + variable_place[known[i]]] = seed[i];
+    }
+    model_tangent(m->seeded, m->change, m->now.lane + AT_WORK);
     for (size_t i = 0; i < n_unknown; i++) {
-        if (unknown[i] < 0 || unknown[i] >= N_VARIABLES) return NOT_FINITE;
+        if (unknown[i] < 0 || unknown[i] >= N_VARIABLES) return WRONG;
         int kind = variable_kind[unknown[i]], place = variable_place[unknown[i]];
-        if (kind == 3) return NOT_FINITE;
-        sensitivity[i] = kind == 0 ? m->now.in[N_IN + place] : m->out[kind == 1 ? place : N_X + place];
+        if (kind == 3) return WRONG;
+        sensitivity[i] = kind == 0 ? m->seeded[N_IN + place] : m->change[kind == 1 ? place : N_X + place];
     }
     return GOOD;
 }
 
 /* --- what both versions of the interface do --- */
+
+static void setup(Memory *m, int tolerance_defined, double tolerance, double start_time) {
+    if (tolerance_defined && tolerance > 0.0) lane_accuracy(m->now.lane, tolerance);
+    if (start_time != m->now.lane[AT_IN]) m->now.given = 1;
+    m->now.lane[AT_IN] = start_time;
+    touch(m);
+}
 
 /* states, and their derivatives, as a tool integrates them */
 static int get_derivatives(Memory *m, double *derivatives) {
@@ -92,41 +87,28 @@ static int get_indicators(Memory *m, double *indicators) {
 }
 
 static void set_states(Memory *m, const double *x) {
-    for (int k = 0; k < N_STATES; k++) m->now.in[state_slot[k]] = x[k];
+    for (int k = 0; k < N_STATES; k++) m->now.lane[AT_IN + state_slot[k]] = x[k];
+    m->now.unsettled = 1;
     touch(m);
+}
+
+static void get_states(Memory *m, double *x) {
+    for (int k = 0; k < N_STATES; k++) x[k] = m->now.lane[AT_IN + state_slot[k]];
 }
 
 static void set_time(Memory *m, double t) {
-    m->now.in[0] = t;
+    m->now.lane[AT_IN] = t;
+    m->now.unsettled = 1;
     touch(m);
 }
 
-/* how far the state is from the manifold: gaps, rates, quaternions */
-static double drift(Memory *m) {
-    double worst = 0.0;
-    if (HAS_PROJECT && !CLOSED) {
-        model_project(m->now.in, m->out, m->work);
-        worst = larger(m->out[N_X], m->out[N_X + 1]);
-    }
-    for (int k = 0; k < N_QUATERNIONS; k++) {
-        double *Q = m->now.in + 1 + quaternion_place[k];
-        worst = larger(worst, fabs(Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3] - 1.0));
-    }
-    return worst;
-}
-
-/* an instant: the state back on the manifold where a tool has left it, relations and actions; whether it was changed */
-static int at_instant(Memory *m, int *moved) {
+/* an instant: relations and actions; whether the state was changed, and the next instant that is known */
+static int at_instant(Memory *m, int *moved, double *next) {
     int status = settle(m);
-    *moved = 0;
-    m->now.jumped = 0;
-    if (status == GOOD && drift(m) > m->now.accuracy / 10.0) {
-        status = to_manifold(m);
-        *moved = 1;
-    }
-    if (status == GOOD) status = agree(m, 0);
-    if (m->now.jumped) *moved = 1;
-    m->now.instant = next_instant(m);
+    if (status == GOOD) status = lane_instant(m->now.lane);
+    *moved = lane_moved(m->now.lane) != 0;
+    *next = AT_INSTANT >= 0 ? m->now.lane[AT_INSTANT] : NEVER;
+    m->now.given = 0;
     touch(m);
     return status;
 }
@@ -134,14 +116,8 @@ static int at_instant(Memory *m, int *moved) {
 /* a step of a tool is completed; whether the state has drifted off so far that it asks for an instant */
 static int step_completed(Memory *m, int *drifted) {
     int status = settle(m);
-    if (status == GOOD) status = evaluate(m, m->k);
-    if (status == GOOD) complete(m, m->k);
-    if (N_WHENS) {  /* what is no longer true may become so again */
-        look(m);
-        for (int k = 0; k < N_WHENS; k++)
-            if (!truth(m, k)) m->now.before[k] = 0;
-    }
-    *drifted = drift(m) > m->now.accuracy / 10.0;
+    if (status == GOOD) status = lane_completed(m->now.lane);
+    *drifted = lane_drifted(m->now.lane) != 0;
     touch(m);
     return status;
 }

@@ -1,12 +1,9 @@
 /* The interface of FMI 2.0 (https://fmi-standard.org), model exchange and co-simulation. */
-#include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "model.h"
-#include "state.h"
-#include "step.h"
-#include "instants.h"
-#include "run.h"
+#include "memory.h"
 #include "exchange.h"
 
 #define OK 0
@@ -74,11 +71,7 @@ EXPORT void fmi2FreeInstance(fmi2Component component) {
 EXPORT int fmi2SetupExperiment(fmi2Component component, int tolerance_defined, double tolerance, double start_time,
         int stop_defined, double stop) {
     Memory *m = component;
-    if (tolerance_defined && tolerance > 0.0) m->now.accuracy = of_steps(tolerance);
-    if (start_time != m->now.in[0]) m->now.changed = 1;
-    m->now.in[0] = start_time;
-    m->now.crowd_began = start_time;
-    touch(m);
+    setup(m, tolerance_defined, tolerance, start_time);
     (void)stop_defined; (void)stop;
     return OK;
 }
@@ -92,7 +85,6 @@ EXPORT int fmi2EnterInitializationMode(fmi2Component component) {
 EXPORT int fmi2ExitInitializationMode(fmi2Component component) {
     Memory *m = component;
     m->now.phase = 2;
-    touch(m);
     return said(m, start(m));
 }
 
@@ -217,12 +209,13 @@ EXPORT int fmi2EnterContinuousTimeMode(fmi2Component component) {
 
 EXPORT int fmi2NewDiscreteStates(fmi2Component component, EventInfo *info) {
     Memory *m = component;
-    int moved = 0, status = at_instant(m, &moved);
+    double next = NEVER;
+    int moved = 0, status = at_instant(m, &moved, &next);
     info->again = info->nominals_changed = 0;
-    info->terminate = m->now.ended != 0;
+    info->terminate = lane_ended(m->now.lane) != 0;
     info->values_changed = moved;
-    info->instant_defined = m->now.instant < NEVER;
-    info->instant = m->now.instant;
+    info->instant_defined = next < NEVER;
+    info->instant = next;
     return said(m, status);
 }
 
@@ -249,7 +242,7 @@ EXPORT int fmi2SetContinuousStates(fmi2Component component, const double *states
 EXPORT int fmi2GetContinuousStates(fmi2Component component, double *states, size_t n) {
     Memory *m = component;
     if (n != N_STATES) return refused(m, "the number of states is another one");
-    for (int k = 0; k < N_STATES; k++) states[k] = m->now.in[state_slot[k]];
+    get_states(m, states);
     return OK;
 }
 
@@ -274,10 +267,9 @@ EXPORT int fmi2GetNominalsOfContinuousStates(fmi2Component component, double *no
 EXPORT int fmi2DoStep(fmi2Component component, double from, double length, int no_return) {
     Memory *m = component;
     int status = advance(m, from + length);
-    touch(m);
     (void)no_return;
     if (status != GOOD) return said(m, status);
-    return m->now.ended ? DISCARD : OK;
+    return lane_ended(m->now.lane) ? DISCARD : OK;
 }
 
 EXPORT int fmi2CancelStep(fmi2Component component) { return refused(component, "steps end before they return"); }
@@ -300,7 +292,7 @@ EXPORT int fmi2GetStatus(fmi2Component component, int kind, int *value) {
 
 EXPORT int fmi2GetRealStatus(fmi2Component component, int kind, double *value) {
     Memory *m = component;
-    *value = m->now.in[0];
+    *value = m->now.lane[AT_TIME];
     (void)kind;
     return OK;
 }
@@ -313,7 +305,7 @@ EXPORT int fmi2GetIntegerStatus(fmi2Component component, int kind, int *value) {
 
 EXPORT int fmi2GetBooleanStatus(fmi2Component component, int kind, int *value) {
     Memory *m = component;
-    *value = kind == 3 && m->now.ended != 0;
+    *value = kind == 3 && lane_ended(m->now.lane) != 0;
     return OK;
 }
 

@@ -1,12 +1,9 @@
 /* The interface of FMI 3.0 (https://fmi-standard.org), model exchange and co-simulation. */
-#include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "model.h"
-#include "state.h"
-#include "step.h"
-#include "instants.h"
-#include "run.h"
+#include "memory.h"
 #include "exchange.h"
 
 #define OK 0
@@ -87,12 +84,8 @@ EXPORT void fmi3FreeInstance(fmi3Instance instance) {
 EXPORT int fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined, double tolerance,
         double start_time, fmi3Boolean stop_defined, double stop) {
     Memory *m = instance;
-    if (tolerance_defined && tolerance > 0.0) m->now.accuracy = of_steps(tolerance);
-    if (start_time != m->now.in[0]) m->now.changed = 1;
-    m->now.in[0] = start_time;
-    m->now.crowd_began = start_time;
+    setup(m, tolerance_defined, tolerance, start_time);
     m->now.phase = 1;
-    touch(m);
     (void)stop_defined; (void)stop;
     return OK;
 }
@@ -100,7 +93,6 @@ EXPORT int fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolera
 EXPORT int fmi3ExitInitializationMode(fmi3Instance instance) {
     Memory *m = instance;
     m->now.phase = 2;
-    touch(m);
     return said(m, start(m));
 }
 
@@ -210,12 +202,13 @@ EXPORT int fmi3EnterContinuousTimeMode(fmi3Instance instance) {
 EXPORT int fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again, fmi3Boolean *terminate,
         fmi3Boolean *nominals_changed, fmi3Boolean *values_changed, fmi3Boolean *instant_defined, double *instant) {
     Memory *m = instance;
-    int moved = 0, status = at_instant(m, &moved);
+    double next = NEVER;
+    int moved = 0, status = at_instant(m, &moved, &next);
     *again = *nominals_changed = 0;
-    *terminate = m->now.ended != 0;
+    *terminate = lane_ended(m->now.lane) != 0;
     *values_changed = moved;
-    *instant_defined = m->now.instant < NEVER;
-    *instant = m->now.instant;
+    *instant_defined = next < NEVER;
+    *instant = next;
     return said(m, status);
 }
 
@@ -243,7 +236,7 @@ EXPORT int fmi3SetContinuousStates(fmi3Instance instance, const double *states, 
 EXPORT int fmi3GetContinuousStates(fmi3Instance instance, double *states, size_t n) {
     Memory *m = instance;
     if (n != N_STATES) return refused(m, "the number of states is another one");
-    for (int k = 0; k < N_STATES; k++) states[k] = m->now.in[state_slot[k]];
+    get_states(m, states);
     return OK;
 }
 
@@ -287,11 +280,10 @@ EXPORT int fmi3DoStep(fmi3Instance instance, double from, double length, fmi3Boo
         fmi3Boolean *terminate, fmi3Boolean *early, double *reached) {
     Memory *m = instance;
     int status = advance(m, from + length);
-    touch(m);
     *events = 0;
-    *terminate = m->now.ended != 0;
-    *early = m->now.in[0] < from + length;
-    *reached = m->now.in[0];
+    *terminate = lane_ended(m->now.lane) != 0;
+    *early = m->now.lane[AT_TIME] < from + length;
+    *reached = m->now.lane[AT_TIME];
     (void)no_return;
     return said(m, status);
 }

@@ -1,0 +1,394 @@
+"""An instant, decided by the lane that has come to it: relations switch, actions act, friction and stops hold or give
+way, until all agree; then it runs on.
+
+The order is that of the ordinary run (`run.run.EventRun`): modes whose witness crossed are switched, by stages; actions
+whose condition became true set their targets, all from the values before; relations and rows are made to agree with
+the new state; and again, until nothing changes.  Rows are decided by the functions of the ordinary run themselves.
+Cases of which the ordinary run has more to report (modes that alternate, events without end, an `m.terminate`) end the
+lane with a cause in `status`, and the ordinary run takes over.  A run that others lead notes which action has ended it.
+
+`r.events` are the tables of `lane_events`; the program `situation` gives all numbers that decide.
+"""
+
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
+from __future__ import annotations
+
+from ...codegen.dialect import bits, floor, known, real, reals, whole, wholes
+from ..jit import ask, call, integers, matrix, vector
+from ..record import (
+    BEFORE,
+    G_CROSSED,
+    G_HIGH,
+    G_SLACK,
+    G_TRIAL,
+    N_VECTORS,
+    N_WITNESS_ROWS,
+    ROWS_CROSSED,
+    ROWS_DECIDE,
+    ROWS_START,
+    SECOND,
+)
+from ..tableaux import MAX_STAGES
+from ..tolerances import CHATTERING, CHATTERING_TIME, FITS, NEVER, ROUNDS, TURN
+from .lane_events import ACTION, FLOOR, RELATION, SIGN
+from .lane_record import Lane
+from .step_program import (
+    ALTERNATING,
+    CHATTERS,
+    CONTRADICTORY,
+    EVENTFUL,
+    INSTANT,
+    NO_MODES,
+    NO_VALUE,
+    RUNNING,
+    UNDECIDED,
+)
+
+
+def decide(r: Lane) -> None:
+    """The instant at which a lane stands."""
+    if r.doing == INSTANT:
+        if not r.led and r.crossing and ends_run(r):
+            # the ordinary run reports it
+            r.doing = EVENTFUL
+        else:
+            r.doing = RUNNING
+            decide_here(r, vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out))
+
+
+def decide_here(r: Lane, inp: real[:], out: real[:]) -> None:
+    slots = integers(r.events.slots, r.events.n_slots)
+    x, held = reals(r.n), reals(r.events.n_slots)
+    for i in range(r.n):
+        x[i] = inp[1 + i]
+    for k in range(r.events.n_slots):
+        held[k] = inp[slots[k]]
+    if r.n_rows > 0:
+        forget_situation(r)
+    if r.crossing:
+        cross(r, inp, out)
+    agree(r, inp, out, 0)
+    if r.crossing:
+        chattering(r)
+    # what has changed
+    changed, jumped = False, False
+    for k in range(r.events.n_slots):
+        changed = changed or bits(inp[slots[k]]) != bits(held[k])
+    for i in range(r.n):
+        jumped = jumped or bits(inp[1 + i]) != bits(x[i])
+    changed = changed or jumped
+    r.changed, r.jumped = int(changed), int(jumped)
+    if changed:
+        r.fresh = 0
+    aim(r, out)
+
+
+def ends_run(r: Lane) -> bool:
+    """Whether a witness has crossed at which an action ends the run."""
+    G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+    ends = False
+    for i in range(r.n_events):
+        if r.events.owner[i] == ACTION and r.events.ends[r.events.number[i]]:
+            ends = ends or G[G_CROSSED, i] != 0.0
+    return ends
+
+
+def chattering(r: Lane) -> None:
+    """Events that follow each other without time passing end the lane."""
+    recent = vector(r.recent, CHATTERING)
+    for k in range(CHATTERING - 1):
+        recent[k] = recent[k + 1]
+    recent[CHATTERING - 1] = r.t
+    if r.t - recent[0] <= CHATTERING_TIME * max(abs(r.t), 1.0):
+        r.doing, r.status = UNDECIDED, CHATTERS
+
+
+def end(r: Lane, action: int) -> None:
+    """An action ends the run."""
+    if not r.led:
+        r.doing = UNDECIDED
+    elif r.ended == 0:
+        r.ended = action + 1
+
+
+def look(r: Lane, out: real[:]) -> None:
+    """The situation."""
+    call(r.code.situation, r.at.inp, out, r.at.work)
+
+
+def begin_instants(r: Lane) -> None:
+    """At the start: relations; conditions that are true then count as true before; the next known instant."""
+    inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
+    before = vector(r.before, r.events.n_actions)
+    x = reals(r.n)
+    if r.n_rows > 0:
+        for i in range(r.n):
+            x[i] = inp[1 + i]
+        forget_situation(r)
+        ask_rows(r, ROWS_START)
+    agree(r, inp, out, 1)
+    if r.n_rows > 0 and not r.shows and not r.led:
+        for i in range(r.n):
+            if bits(inp[1 + i]) != bits(x[i]):
+                # the start as it was given is a result too, which the ordinary run keeps
+                r.doing = UNDECIDED
+    look(r, out)
+    for k in range(r.events.n_actions):
+        true = out[r.events.at_conditions + k] != 0.0
+        before[k] = 1.0 if true else 0.0
+        if true and r.events.ends[k]:
+            end(r, k)
+    aim(r, out)
+
+
+def aim(r: Lane, out: real[:]) -> None:
+    """The next instant that is known beforehand; the run lands on it."""
+    r.instant, r.target = NEVER, r.horizon
+    if r.events.at_instant >= 0:
+        look(r, out)
+        r.instant = out[r.events.at_instant]
+        if r.t < r.instant < r.horizon:
+            r.target = r.instant
+
+
+# --- relations ---
+
+
+def refresh(r: Lane, inp: real[:], out: real[:], first: int, counted: int) -> bool:
+    """Values of all relations at the present state, inner ones first; whether one has changed."""
+    altered = False
+    for _ in range(r.events.n_relations + 1):
+        look(r, out)
+        again = False
+        for k in range(r.events.n_relations):
+            value, slot = out[first + k], r.events.slot[k]
+            if value < inp[slot] or value > inp[slot]:
+                inp[slot] = value
+                r.happened += counted
+                again = True
+        if not again:
+            break
+        altered = True
+    return altered
+
+
+def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
+    """Relations, actions and rows brought to agree, round after round; where a run starts (`first`) nothing acts."""
+    unsettled, settled = r.n_rows > 0, False
+    for _ in range(ROUNDS):
+        more = False
+        if r.events.n_relations > 0:
+            more = refresh(r, inp, out, r.events.at_fresh if first else r.events.at_values, 1 - first)
+        if r.events.n_actions > 0 and not first:
+            acted = rising(r, inp, out)
+            more = more or acted
+        if r.n_rows > 0 and (more or unsettled):
+            ask_rows(r, ROWS_DECIDE)
+            unsettled = r.rows.again != 0
+            more = more or r.rows.changed != 0 or unsettled
+        if r.doing == UNDECIDED or not more:
+            settled = True
+            break
+    if not settled:
+        r.doing, r.status = UNDECIDED, ALTERNATING
+    if r.n_rows > 0:
+        take_slack(r)
+
+
+def switch(r: Lane, inp: real[:], out: real[:], number: int) -> None:
+    """The mode of a relation whose witness crossed zero."""
+    slot, kind = r.events.slot[number], r.events.kind[number]
+    d = inp[slot]
+    if kind in (SIGN, FLOOR):
+        look(r, out)
+        witness = out[r.events.at_witnesses + number]
+        if kind == FLOOR:
+            below = floor(witness)
+            inp[slot] = max(below, d + 1.0) if witness > d + 0.5 else min(below, d - 1.0)
+        elif d != 0.0:
+            inp[slot] = -d
+        else:
+            inp[slot] = 1.0 if witness > 0.0 else (-1.0 if witness < 0.0 else 0.0)
+    else:
+        inp[slot] = 1.0 - d
+    r.happened += 1
+
+
+# --- witnesses that crossed ---
+
+
+def cross(r: Lane, inp: real[:], out: real[:]) -> None:
+    """Switch and act, stage by stage; a witness of a later stage only if it is still not positive."""
+    G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+    r.back = 1
+    for s in range(r.events.n_stages):
+        stage = r.events.stages[s]
+        some, pending = False, False
+        for i in range(r.n_events):
+            crossed = G[G_CROSSED, i] != 0.0
+            if r.events.stage[i] == stage:
+                some = some or crossed
+            elif r.events.stage[i] > stage:
+                pending = pending or crossed
+        if some:
+            handle(r, inp, out, G, stage)
+            if pending:
+                # which witnesses are still not positive, after those of earlier stages have acted
+                r.back = 0
+                agree(r, inp, out, 0)
+                call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
+                for i in range(r.n_events):
+                    if r.events.stage[i] > stage and not G[G_TRIAL, i] <= 0.0:
+                        G[G_CROSSED, i] = 0.0
+
+
+def handle(r: Lane, inp: real[:], out: real[:], G: real[:, :], stage: int) -> None:
+    """Witnesses of one stage have crossed."""
+    switched, fired = wholes(r.events.n_relations), wholes(r.events.n_actions)
+    before, any_fired = vector(r.before, r.events.n_actions), False
+    for k in range(r.events.n_relations):
+        switched[k] = 0
+    for k in range(r.events.n_actions):
+        fired[k] = 0
+    for i in range(r.n_events):
+        if r.events.stage[i] == stage and G[G_CROSSED, i] != 0.0:
+            number = r.events.number[i]
+            if r.events.owner[i] == ACTION:
+                fired[number] = 1
+                any_fired = True
+            elif r.events.owner[i] == RELATION and switched[number] == 0:
+                switched[number] = 1
+                switch(r, inp, out, number)
+    if any_fired:
+        act(r, inp, out, G, fired, True)
+        for k in range(r.events.n_actions):
+            if fired[k] != 0:
+                before[k] = 1.0
+    if r.n_rows > 0:
+        crossed = integers(r.rows.crossed, r.n_events)
+        for i in range(r.n_events):
+            crossed[i] = 1 if r.events.stage[i] == stage and G[G_CROSSED, i] != 0.0 else 0
+        r.rows.may_step_back = r.back
+        ask_rows(r, ROWS_CROSSED)
+        r.back = r.rows.may_step_back
+
+
+# --- rows ---
+
+
+def ask_rows(r: Lane, task: known) -> None:
+    """What the ordinary run asks of its rows; where there is trouble, the ordinary run is asked to tell of it."""
+    if ask(r.row_instant, r.rows, task) != 0:
+        r.doing, r.status = UNDECIDED, NO_MODES
+    r.happened += r.rows.n_log
+
+
+def forget_situation(r: Lane) -> None:
+    """Rows look at the situation anew: nothing of it is kept between two instants."""
+    seen = vector(r.rows.seen, r.at.n_in)
+    seen[0] = NEVER
+
+
+def take_slack(r: Lane) -> None:
+    """The slack of witnesses of rows."""
+    G, slack = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), vector(r.rows.slack, r.n_rows)
+    for i in range(r.n_events):
+        if r.events.slack_of[i] >= 0:
+            G[G_SLACK, i] = slack[r.events.slack_of[i]]
+
+
+# --- actions ---
+
+
+def rising(r: Lane, inp: real[:], out: real[:]) -> bool:
+    """Let actions of the earliest stage act whose condition has become true; whether one has."""
+    fired, before = wholes(r.events.n_actions), vector(r.before, r.events.n_actions)
+    look(r, out)
+    first, some = 1 << 60, False
+    for k in range(r.events.n_actions):
+        fired[k] = 0
+        if out[r.events.at_conditions + k] != 0.0 and before[k] == 0.0:
+            first = min(first, r.events.action_stage[k])
+            some = True
+    for k in range(r.events.n_actions):
+        true = out[r.events.at_conditions + k] != 0.0
+        if true and before[k] == 0.0 and r.events.action_stage[k] == first:
+            fired[k] = 1
+            before[k] = 1.0
+        elif not true:
+            before[k] = 0.0
+    if some:
+        act(r, inp, out, matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), fired, False)
+    return some
+
+
+def act(r: Lane, inp: real[:], out: real[:], G: real[:, :], fired: whole[:], crossed: bool) -> None:
+    """Set the targets of actions; where one reverses the motion, the state goes back to the side it came from."""
+    V, n = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), r.n
+    resets = False
+    for k in range(r.events.n_actions):
+        if fired[k] != 0:
+            r.happened += 1
+            resets = resets or r.events.resets[k] != 0
+            if r.events.ends[k]:
+                end(r, k)
+    if resets and crossed and r.back:
+        x, held, slots = reals(n), reals(r.events.n_slots), integers(r.events.slots, r.events.n_slots)
+        for i in range(n):
+            x[i] = inp[1 + i]
+        for k in range(r.events.n_slots):
+            held[k] = inp[slots[k]]
+        for i in range(n):
+            inp[1 + i] = V[BEFORE, i]
+        r.back = 0
+        set_targets(r, inp, out, fired)
+        if goes_on(r, inp, G, fired):
+            # from beyond
+            for i in range(n):
+                inp[1 + i] = x[i]
+            for k in range(r.events.n_slots):
+                inp[slots[k]] = held[k]
+            set_targets(r, inp, out, fired)
+    else:
+        set_targets(r, inp, out, fired)
+
+
+def set_targets(r: Lane, inp: real[:], out: real[:], fired: whole[:]) -> None:
+    """New values, all computed from the values before."""
+    new = reals(r.events.n_targets)
+    look(r, out)
+    for t in range(r.events.n_targets):
+        if fired[r.events.target_action[t]] != 0:
+            slot = r.events.target_slot[t]
+            value = inp[slot] + (out[r.events.wanted[t]] - out[r.events.old[t]]) / r.events.slope[t]
+            if value * 0.0 != 0.0:
+                r.doing, r.status = UNDECIDED, NO_VALUE
+            for other in range(t):
+                same = r.events.target_slot[other] == slot
+                if same and fired[r.events.target_action[other]] != 0 and abs(new[other] - value) > FITS * abs(value):
+                    r.doing, r.status = UNDECIDED, CONTRADICTORY
+            new[t] = value
+    for t in range(r.events.n_targets):
+        if fired[r.events.target_action[t]] != 0:
+            inp[r.events.target_slot[t]] = new[t]
+
+
+def goes_on(r: Lane, inp: real[:], G: real[:, :], fired: whole[:]) -> bool:
+    """Whether the motion goes on through the conditions: two short steps of Euler's method tell."""
+    K, x, on = matrix(r.at.slopes, MAX_STAGES, r.at.slope_width), reals(r.n), False
+    call(r.code.events, r.at.inp, G[G_HIGH], r.at.work)
+    for i in range(r.n):
+        x[i] = inp[1 + i]
+    for _ in range(2):
+        call(r.code.rhs, r.at.inp, K[SECOND], r.at.work)
+        for i in range(r.n):
+            inp[1 + i] += TURN * K[SECOND, i]
+    call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
+    for i in range(r.n):
+        inp[1 + i] = x[i]
+    for i in range(r.n_events):
+        condition = r.events.owner[i] == ACTION and fired[r.events.number[i]] != 0
+        on = on or condition and G[G_TRIAL, i] < G[G_HIGH, i]
+    return on

@@ -1,0 +1,277 @@
+"""The stepper's record as code knows it that is made for one model and one method.
+
+The loop and its pieces (`integrate.loop`) are compiled once for every model, over a record of addresses and sizes.
+Here the same functions are given a record of which most is known: sizes and choices are numbers, the tableau is a
+table, programs of the model are functions by their names, the pieces are called as the functions they are, and arrays
+lie in the record itself.  What is left in memory is a lane: everything a run knows between two steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...codegen.dialect import IGNORED, ByName, Field, Layout, Table, approximate_power
+from ..record import (
+    BEFORE,
+    COUNTERS,
+    FIRST,
+    FUNCTIONS,
+    G_CROSSED,
+    G_LOW,
+    G_SENSE,
+    G_SLACK,
+    HOLD,
+    HOLD_BEFORE,
+    HOLD_FIRST,
+    HOLD_MOST,
+    HOLD_RATE,
+    N_SAMPLES,
+    N_VECTORS,
+    N_WITNESS_ROWS,
+    STEP,
+    WEIGHT,
+    Fields,
+    View,
+)
+from ..tableaux import gaps
+from ..tolerances import CHATTERING, NEVER, PATIENCE
+from .lane_events import EVENTS, LaneRows
+
+if TYPE_CHECKING:
+    from .step_program import StepProgram
+
+PAST = 3  # points that are remembered where a singular position may come near
+#: what a lane has beside the stepper's record: the record of rows (friction, stops) and the piece that decides them,
+#: conditions that were true before, the times of the last events; whether there are events, how many rows there are,
+#: what the lane is doing, how many events there were, whether witnesses have crossed at the instant, whether its state
+#: may still go back before it, whether a step is tried and not accepted, whether it is led by others, the number (from
+#: 1) of the action that has ended it; the next instant that is known beforehand, the fraction of the step to be shown,
+#: the finest error of a step
+LANE = Fields(("rows", "row_instant", "before", "recent"),
+              ("has_events", "n_rows", "doing", "happened", "crossing", "back", "trying", "led", "ended"),
+              ("instant", "fraction", "finest"), events=EVENTS)
+#: that record, in annotations of functions that are compiled for the layout of a step program
+Lane = View
+#: rows of arrays that last beyond a step; the others are scratch
+LASTING = {"at.vectors": (WEIGHT, BEFORE, HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE),
+           "at.slopes": (FIRST,), "at.witnesses": (G_LOW, G_SENSE, G_SLACK, G_CROSSED), "at.laws": (G_LOW,),
+           "at.out": (), "at.dense": ()}
+#: numbers of a trial, which nobody needs between steps
+TRIAL = ("length", "error_now", "factor", "allowed", "t0", "t1", "t_end", "theta", "t_before", "drift", "strain",
+         "position_error", "velocity_error", "trying", "fraction")
+#: numbers that every target sets for itself
+ADDRESSES = ("at.work", "at.grid", "at.grid_x", "at.n_grid")
+
+#: what rows need at an instant only
+SCRATCH = ("out", "seen", "jump_in", "jump_out", "known", "inputs_before", "inputs_aside", "parts", "impulse",
+           "tried_y", "crossed")
+SCRATCH_OF_ROWS = tuple(f"rows.{name}" for name in SCRATCH)
+
+#: a number that is the same in all lanes
+SAME = object()
+#: an array whose address is in the record, the same for all lanes
+ELSEWHERE = object()
+
+
+class Wholes(NamedTuple):
+    """An array of whole numbers of this shape."""
+
+    shape: tuple[int, ...]
+
+
+class PartOf(NamedTuple):
+    """An array whose numbers are those of another field of the record, from `first` on."""
+
+    field: str
+    first: int
+    shape: tuple[int, ...]
+
+
+class Beside(NamedTuple):
+    """An array whose numbers lie at another slot, counted from the record; `elsewhere` as of a field."""
+
+    slot: int
+    shape: tuple[int, ...]
+    elsewhere: bool = False
+
+
+def arranged(layout: Layout, given: Mapping[str, Any]) -> Layout:
+    """The layout with what is `given` of its fields put in.
+
+    A number, a table or a function is known; a shape (tuple) makes an array of real numbers, a mapping goes into a
+    record; the others stay numbers in memory.
+    """
+    fields, slot = [], 0
+    for field in layout.fields:
+        what = given.get(field.name)
+        field = field._replace(slot=slot)
+        if isinstance(what, Layout):
+            field = field._replace(kind="", layout=what)
+        elif isinstance(what, Wholes):
+            field = field._replace(kind="whole", shape=what.shape)
+        elif isinstance(what, PartOf):
+            whole = next(other for other in fields if other.name == what.field)
+            field = field._replace(kind=whole.kind, shape=what.shape, slot=whole.slot + what.first, alias=True)
+        elif isinstance(what, Beside):
+            field = field._replace(kind="real", shape=what.shape, slot=what.slot, elsewhere=what.elsewhere, alias=True)
+        elif isinstance(what, tuple):
+            field = field._replace(kind="real", shape=what)
+        elif what is ELSEWHERE:
+            field = field._replace(kind="real", shape=(0,), elsewhere=True)
+        elif what is SAME:
+            field = field._replace(same=True)
+        elif field.layout is not None:
+            field = field._replace(layout=arranged(field.layout, what or {}))
+        elif what is not None:
+            field = field._replace(known=what)
+        fields.append(field)
+        slot += _size(field)
+    return Layout(layout.name, tuple(fields), slot)
+
+
+def _size(field: Field) -> int:
+    """Slots that a field takes."""
+    if field.known is not None or field.alias:
+        return 0
+    if field.layout is not None:
+        return field.layout.slots
+    return 1 if field.elsewhere else int(np.prod(field.shape, dtype=int))
+
+
+def lane_layout(step: StepProgram) -> Layout:
+    """The record of a lane."""
+    stepper = arranged(STEP.layout, _known(step))
+    own = arranged(LANE.layout, _known_of_lane(step, stepper))
+    moved = tuple(field._replace(slot=stepper.slots + field.slot) for field in own.fields)
+    return Layout("Lane", (*stepper.fields, *moved), stepper.slots + own.slots)
+
+
+def _known(step: StepProgram) -> dict[str, Any]:
+    """What is known of the stepper's record."""
+    from .. import manifold, root_finding, short_features
+
+    piece, own_of = step.method.load()
+    own = own_of(None)
+    facts, n, (nq, nu, nz) = own.facts, step.n, step.sizes
+    n_events = 0 if step.lane_events is None else len(step.lane_events.witnesses)
+    laws, law_bases, _ = step.n_laws
+    code: dict[str, Any] = dict.fromkeys(FUNCTIONS, 0) | {
+        role: ByName(f"model_{role}", 3, writes=program.n_out) for role, program in step.roles.items()}
+    n_out = max([program.n_out for role, program in step.roles.items() if role not in ("rhs", "jump")]
+                + [n + 4 + step.n_holds, 2 * max(n_events, sum(step.n_laws)) + N_SAMPLES])
+    width, kept, n_carry = max(n, step.n_holds), PAST if step.watch_strain else 0, len(step.carry[1] + step.updated)
+    return {
+        "n": n, "nq": nq, "nu": nu, "nz": nz, "n_events": n_events, "n_bases": 0, "n_laws": laws,
+        "n_law_bases": law_bases, "has_health": int(step.has_health), "max_norm": int(step.max_norm),
+        "identity_qdot": int(step.identity_qdot), "bare": int(step.bare), "watch_strain": int(step.watch_strain),
+        "fixed": int(step.fixed), "shows": int(step.shows),
+        "begins": int(step.lane_events is not None or step.led),
+        "explicit": 1, "stages": facts.stages, "n_dense": facts.n_dense,
+        "keeps": 0, "error_order": facts.error_order, "chunk": 1, "time_tolerance": 0.0,
+        "code": {**code, "every_stage": int(step.every_stage)},
+        "pieces": {"manifold": manifold.manifold, "method": piece, "locate": root_finding.locate,
+                   "features": short_features.noticed, "power": approximate_power,
+                   "own": arranged(own.fields.layout, own.known)},
+        "at": {"inp": (step.n_in + n,), "out": (n_out,), "work": (step.n_work,) if step.led else ELSEWHERE,
+               "vectors": (N_VECTORS, width),
+               "slopes": (facts.stages + 1 + own.known.get("n_extra", 0), step.width),
+               "dense": (4 + facts.n_dense, n), "witnesses": (N_WITNESS_ROWS, n_events),
+               "laws": (N_WITNESS_ROWS, sum(step.n_laws)), "quaternions": Table.whole(step.quaternions),
+               "carry_from": Table.whole(step.carry[0]), "carry_to": Table.whole(step.carry[1] + step.updated),
+               "changing": Table.whole(step.changing), "steps_t": (kept,), "steps_x": (kept, n),
+               "steps_carry": (kept, n_carry), "steps_dense": (0,),
+               "n_in": step.n_in, "n_out": n_out, "n_quaternions": len(step.quaternions), "vector_width": width,
+               "slope_width": step.width, "witness_width": n_events, "law_width": sum(step.n_laws),
+               "n_carried": len(step.carry[0]), "n_carry": n_carry, "n_changing": len(step.changing),
+               **({"n_grid": 0, "grid": (0,), "grid_x": (0,)} if step.led else {"n_grid": SAME}),
+               "capacity": kept, "rolling": 1},
+        "counts": {name: IGNORED for name in COUNTERS if name not in ("steps", "rejected", "events_found")},
+        "holds": {"count": step.n_holds, "followed": 1, **gaps(facts.times)},
+        "stiffness": {"watched": int(step.watch_stiffness), "prepared": 0, "patience": PATIENCE,
+                      "boundary": step.method.boundary},
+    }
+
+
+def _known_of_lane(step: StepProgram, stepper: Layout) -> dict[str, Any]:
+    """What is known of a lane beside it."""
+    events = step.lane_events
+    own: dict[str, Any] = {"has_events": int(events is not None), "led": int(step.led), "finest": step.finest}
+    if not step.led or events is None:
+        own["ended"] = 0 if step.led else IGNORED
+    if events is None:
+        return {**own, "rows": 0, "row_instant": 0, "n_rows": 0, "before": (0,), "recent": (0,), "crossing": 0,
+                "back": 0, "instant": NEVER, "events": dict.fromkeys(EVENTS.names, 0)}
+    known = {**own, "before": (len(events.actions),), "recent": (CHATTERING,), "events": events.tables(step.n)}
+    if events.rows is None:
+        return {"rows": 0, "row_instant": 0, "n_rows": 0, **known}
+    return {"rows": _rows(step, events.rows, stepper), "row_instant": events.rows.piece, "n_rows": events.rows.count,
+            **known}
+
+
+def _rows(step: StepProgram, rows: LaneRows, stepper: Layout) -> Layout:
+    """The record of rows; it begins where the stepper's ends, whose inputs, state before and work space it shares."""
+    at = stepper.find("at")
+    assert at is not None and at.layout is not None, "every stepper has arrays"
+    places = {field.name: at.slot + field.slot - stepper.slots for field in at.layout.fields}
+    width = max(step.n, step.n_holds)
+    work = Beside(places["work"], (step.n_work,), elsewhere=not step.led)
+    return arranged(rows.layout, {
+        **rows.known, "inp": Beside(places["inp"], (step.n_in,)), "work": work, "jump_work": work,
+        "x_before": Beside(places["vectors"] + BEFORE * width, (step.n,)),
+        **{role: ByName(f"model_{role}", 3, writes=step.roles[role].n_out) if role in step.roles else 0
+           for role in ("situation", "jump")}})
+
+
+class Memory:
+    """Where the numbers of a lane lie, by their names in the record: "t", "counts.steps", "at.inp"."""
+
+    def __init__(self, layout: Layout, n: int, n_holds: int, events: bool):
+        self.slots = layout.slots
+        #: entries of rows that are used
+        self.used = {WEIGHT: n, BEFORE: n * events,
+                     **dict.fromkeys((HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE), n_holds)}
+        #: first slot, shape and kind by name
+        self.fields: dict[str, tuple[int, tuple[int, ...], str]] = {}
+        self._find(layout, "", 0)
+
+    def _find(self, layout: Layout, path: str, first: int) -> None:
+        for field in layout.fields:
+            if field.layout is not None:
+                self._find(field.layout, f"{path}{field.name}.", first + field.slot)
+            elif field.known is None and not field.alias:
+                self.fields[path + field.name] = (first + field.slot, () if field.elsewhere else field.shape,
+                                                  "whole" if field.elsewhere else field.kind)
+
+    def __getitem__(self, name: str) -> int:
+        return self.fields[name][0]
+
+    def of(self, lane: np.ndarray, name: str) -> np.ndarray:
+        """The numbers of that name in the memory of one lane; a view."""
+        first, shape, kind = self.fields[name]
+        part = lane[first : first + int(np.prod(shape, dtype=int))]
+        return (part if kind == "real" else part.view(np.int64)).reshape(shape)
+
+    def put(self, lane: np.ndarray, **values: Any) -> None:
+        """Give numbers of one lane new values."""
+        for name, value in values.items():
+            self.of(lane, name)[...] = value
+
+    def lasting(self) -> dict[str, list[int]]:
+        """The slots that last beyond a step, by name."""
+        out: dict[str, list[int]] = {}
+        for name, (first, shape, _) in self.fields.items():
+            if name in ADDRESSES or name in TRIAL or name in SCRATCH_OF_ROWS:
+                continue
+            count = int(np.prod(shape, dtype=int))
+            if name == "at.inp":
+                count -= self.fields["at.steps_x"][1][1]  # the error that follows the inputs is scratch
+            if name not in LASTING:
+                out[name] = list(range(first, first + count))
+            elif count:
+                width = count // shape[0]
+                used = dict.fromkeys(LASTING[name], width) | (self.used if name == "at.vectors" else {})
+                out[name] = [first + row * width + k for row in LASTING[name] for k in range(used[row])]
+        return {name: slots for name, slots in out.items() if slots}
