@@ -17,8 +17,8 @@ def turned(r):
     return 2 * np.linalg.norm(r["box.Q"][-1][1:])
 
 
-def test_a_box_held_between_two_pads_stays_in_the_hand():
-    """The friction of 8 N on either side holds three times the weight, while the hand goes up and down."""
+def pads():
+    """Two fingers that press with 8 N each hold a box, while the hand goes up and down."""
     m = lw.Model("pads")
     m.world = lw.World(n=[0, 0, -1])
     m.up, m.hand = joints.Prismatic(n=[0, 0, 1]), parts.Body(m=1)
@@ -35,7 +35,12 @@ def test_a_box_held_between_two_pads_stays_in_the_hand():
         m.connect(rail.frame_b, finger.frame_a, pad.frame_a)
         m.connect(rail.axis, push.flange)
     m.hold = [contact.Pair(pad, m.skin, law=LAW) for pad in m.pad]
-    r = lw.simulate(m, 2.5)
+    return m
+
+
+def test_a_box_held_between_two_pads_stays_in_the_hand():
+    """The friction of 8 N on either side holds three times the weight."""
+    r = lw.simulate(pads(), 2.5)
     assert len(r.events) == 0
     assert np.abs(r["box.r_0"] - r["hand.frame_a.r_0"]).max() < 1e-9
     assert turned(r) < 1e-6
@@ -45,9 +50,19 @@ def test_a_box_held_between_two_pads_stays_in_the_hand():
     np.testing.assert_allclose(lifted, 0.3 * (9.80665 + 0.45 * np.cos(3 * r.t)), rtol=1e-6)
 
 
-@pytest.mark.slow
-def test_a_gripper_driven_by_a_crank_lifts_a_box_from_the_floor():
-    """Fingers closed by one crank through two loops: they touch one after the other, hold, and lift."""
+@pytest.mark.parametrize("h", [1e-3, 2e-3, 4e-3])
+def test_a_box_held_between_two_pads_stays_there_when_stepped(h):
+    """Loads are shared by the four corners of a face, so that friction bears moments about its normal."""
+    r = lw.simulate(pads(), 100 * h, method="time_stepping", fixed_step=h)
+    assert np.abs(r["box.r_0"] - r["hand.frame_a.r_0"]).max() < 1e-6
+    assert turned(r) < 1e-9
+    np.testing.assert_allclose(r["up.v"], 0.15 * np.sin(3 * r.t), atol=0.45 * h)
+    assert r["up.v"][-1] == pytest.approx(0.15 * np.sin(300 * h), abs=1e-12)  # a motion that is given is as given
+    assert np.abs(r["hold[0].f_n"][-1][:4] - 2.0).max() < 1e-5  # the box has sunk by 1e-7 m of 0.05 m
+
+
+def gripper():
+    """Fingers closed by one crank through two loops."""
     m = lw.Model("gripper")
     m.world, m.lift = lw.World(n=[0, 0, -1]), joints.Prismatic(n=[0, 0, 1], s=0.0, v=0.0)
     m.hand = parts.BodyBox(r=[0, 0, 0.02], width=0.2, height=0.06, width_direction=[1, 0, 0], density=2700)
@@ -83,11 +98,28 @@ def test_a_gripper_driven_by_a_crank_lifts_a_box_from_the_floor():
     risen = (1 - lw.cos(np.pi * (lw.time - 0.8))) / 2
     up = lw.smooth_where(lw.time < 0.8, 0, lw.smooth_where(lw.time < 1.8, risen, 1))
     m.winch.f = 4000 * (0.2 * up - m.lift.s) - 150 * m.lift.v + 9.80665 * 2.3
-    r = lw.simulate(m, 3.0)
+    return m
+
+
+@pytest.mark.slow
+def test_a_gripper_driven_by_a_crank_lifts_a_box_from_the_floor():
+    """The fingers touch one after the other, hold, and lift."""
+    r = lw.simulate(gripper(), 3.0)
     place = (r["box.r_0"] - r["hand.frame_a.r_0"])[r.t > 0.9]
     assert r["box.r_0"][-1][2] > 0.05  # lifted
     assert np.abs(place - place[0]).max() < 1e-9
     assert turned(r) < 1e-6
+
+
+@pytest.mark.parametrize("h", [pytest.param(1e-3, marks=pytest.mark.slow), 2e-3,
+                               pytest.param(4e-3, marks=pytest.mark.slow)])
+def test_a_gripper_holds_what_it_lifts_when_stepped(h):
+    """The pressure on the pads is statically indeterminate: shared evenly, friction keeps the box from turning."""
+    r = lw.simulate(gripper(), 1.4, method="time_stepping", fixed_step=h)
+    place = (r["box.r_0"] - r["hand.frame_a.r_0"])[r.t > 0.75]
+    assert r["box.r_0"][-1][2] > -0.05  # lifted
+    assert np.abs(place - place[0]).max() < 1e-8
+    assert turned(r) < 1e-8
 
 
 @pytest.mark.parametrize("seed", range(6))

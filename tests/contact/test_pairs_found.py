@@ -60,3 +60,19 @@ def test_kinds_that_cannot_meet_are_remarked_beside_those_that_can():
         system = lw.compile(m)
     (remark,) = system.mechanism.remarks
     assert "left out 1 of kinds that cannot meet, Plane and Plane (shape0, shape2)" in remark
+
+
+def test_contacts_can_be_read_before_a_run():
+    m = lw.Model("two balls")
+    m.world = lw.World()
+    m.floor, m.ball = contact.Plane(), [parts.Body(m=1, inertia=[0.01] * 3) for _ in range(2)]
+    m.skin = [contact.Sphere(radius=0.1) for _ in range(2)]
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    pairs = m.contacts(law=contact.Rigid())
+    for body, skin in zip(m.ball, m.skin, strict=True):
+        m.connect(body.frame_a, skin.frame_a)
+    assert pairs.names() == ["floor/skin[0]", "floor/skin[1]", "skin[0]/skin[1]"] == repr(pairs).split(", ")
+    assert len(pairs) == 3 and pairs[0] == (m.floor, m.skin[0]) and list(pairs)[2] == (m.skin[0], m.skin[1])
+    m.hinge = joints.Revolute()                             # neighbours do not touch: the model has grown
+    m.chain(m.ball[0], m.hinge, m.ball[1])
+    assert len(pairs) == 2

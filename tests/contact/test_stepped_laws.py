@@ -7,7 +7,6 @@ import linkwright as lw
 from linkwright import blocks, contact, joints, parts, rotational, translational
 from linkwright.integrate.gauss_seidel import CONTACT, SINGLE, TURN
 from linkwright.run import cone
-from linkwright.run.polish import Problem, polished
 
 G, RADIUS = 9.81, 0.1
 INERTIA = 0.4 * RADIUS**2
@@ -143,7 +142,7 @@ def random_rows(seed, contacts=3, singles=2):
 def test_few_rows_are_solved_exactly(seed):
     """Every row lies within its law, and moves only where its law is used up, against the motion."""
     W, b, kinds, partners, laws = random_rows(seed)
-    found = polished(Problem.of(W, b, kinds, partners, laws), np.zeros(len(b)))
+    found = cone.solve_rows(W, b, kinds, partners, laws)
     assert found is not None
     impulses, speeds = found.reshape(-1, 3), (W @ found + b).reshape(-1, 3)
     for c, kind in enumerate(kinds):
@@ -163,13 +162,6 @@ def test_few_rows_are_solved_exactly(seed):
             assert np.linalg.norm(rub) <= arm * pressing + 1e-9
             if np.linalg.norm(slip) > 1e-8:
                 assert rub == pytest.approx(-arm * pressing * slip / np.linalg.norm(slip), abs=1e-8)
-
-
-def test_contacts_alone_are_solved_as_by_the_cone():
-    W, b, *_ = random_rows(1)
-    kinds, laws = np.full(3, CONTACT), np.tile([0.5, 0, 0], (3, 1))
-    found = polished(Problem.of(W[:9, :9], b[:9], kinds, np.full(3, -1), laws), np.zeros(9))
-    assert found == pytest.approx(cone.solve(W[:9, :9], b[:9], np.full(3, 0.5)), abs=1e-9)
 
 
 # --- locks, clutches, freewheels ---

@@ -14,7 +14,8 @@ from test_lane_runs import DONE, MODELS, chain, starts
 import linkwright as lw
 from linkwright.codegen.machine import Loaded, object_code
 from linkwright.integrate.step_programs.cuda import CudaError, device
-from linkwright.integrate.step_programs.lanes import shared
+from linkwright.integrate.step_programs.gpu_lanes import lasting
+from linkwright.integrate.step_programs.step_program import STARTING
 from linkwright.integrate.step_programs.thread import rows, thread_module, threads
 from linkwright.studies.lane_runs import LaneRuns
 
@@ -35,29 +36,29 @@ def longer_chain():
 MODELS = {**MODELS, "long chain": long_chain, "longer chain": longer_chain}
 
 
-def on_this_processor(runs, packed, attempts):
-    """What a GPU does, one thread after another, resting after so many attempts."""
+def on_this_processor(runs, packed, attempts, grid=None):
+    """What a GPU does, one thread after another, resting after so many attempts; `grid` has a row for each run where
+    they have output times of their own."""
     step, aim = runs.program, runs._aim
     loaded = Loaded(object_code(thread_module(step), 1))
     start, thread = (THREAD(loaded.address(name)) for name in ("start", "thread"))
     places, count = rows(step), len(packed.inputs)
-    memory = np.zeros((sum(size for _, size in places.values()), count))
-    values = {name: np.full((1, 1), value) for name, value in shared(step, aim).items()}
-    values |= {"status": np.full((1, 1), -1.0), "t": packed.inputs[:, :1].T, "x0": packed.inputs[:, 1 : 1 + step.n].T,
-               "rest": packed.inputs[:, 1 + step.n :].T, "hold_most": np.reshape(runs._usual, (-1, 1)),
-               "weight": np.reshape(np.ones(step.n) if aim.weights is None else aim.weights, (-1, 1))}
-    for name, value in values.items():
-        first, size = places[name]
-        memory[first : first + size] = value
-    grid = np.array(runs.grid)
-    grid_x = np.full((len(grid), step.n + len(step.changing), count), np.nan)
-    status = memory[places["status"][0]]
+    memory = np.repeat(lasting(step, aim, runs._usual)[:, None], count, axis=1)
+    first, size = places["at.inp"]
+    memory[first : first + size] = packed.inputs.T
+    memory[places["t"][0]] = packed.inputs[:, 0]
+    status, steps = (memory[places[name][0]].view(np.int64) for name in ("doing", "counts.steps"))
+    status[:] = STARTING
+    own = int(grid is not None)
+    grid = np.ascontiguousarray(grid if own else runs.grid)
+    n_grid = grid.shape[-1]
+    grid_x = np.full((count, n_grid, step.n + len(step.changing)), np.nan)
     for i in range(count):
-        start(memory.ctypes.data, count, i, attempts, grid.ctypes.data, len(grid), 0, grid_x.ctypes.data)
+        start(memory.ctypes.data, count, i, attempts, grid.ctypes.data, n_grid, own, grid_x.ctypes.data)
     while np.any(status <= 0):
         for i in range(count):
-            thread(memory.ctypes.data, count, i, attempts, grid.ctypes.data, len(grid), 0, grid_x.ctypes.data)
-    return status, grid_x.transpose(2, 0, 1), memory[places["steps"][0]]
+            thread(memory.ctypes.data, count, i, attempts, grid.ctypes.data, n_grid, own, grid_x.ctypes.data)
+    return status, grid_x, steps
 
 
 @pytest.mark.parametrize(("name", "options"), [
@@ -77,6 +78,24 @@ def test_a_thread_has_the_bits_of_a_lane(name, options):
         np.testing.assert_array_equal(status, expected.status)
         np.testing.assert_array_equal(grid_x, expected.grid_x)
         np.testing.assert_array_equal(steps, expected.steps)
+
+
+@pytest.mark.parametrize("options", [{"method": "dopri5"}, {"h": 2e-3}])
+def test_runs_that_have_output_times_of_their_own(options):
+    """Each run at its own times, as a lane and as an ordinary run has it: a row of times for each."""
+    system = lw.compile(MODELS["double pendulum"]())
+    states = starts(system, 3)
+    runs = LaneRuns(system, states[0], 0.3, step=0.02, lanes=4, **options)
+    grid = np.array([[0.0, 0.013, 0.11, 0.3], [0.05, 0.1, 0.2, 0.25], [0.001, 0.15, 0.29, 0.3]])
+    packed = runs.starts(states)
+    expected = runs.run(packed, grid=grid)
+    for attempts in (7, 10**9):
+        status, grid_x, _ = on_this_processor(runs, packed, attempts, grid)
+        np.testing.assert_array_equal(status, expected.status)
+        np.testing.assert_array_equal(grid_x, expected.grid_x)
+    for state, times, found in zip(states, grid, grid_x, strict=True):
+        r = lw.simulate(system, 0.3, state=state, **options)
+        np.testing.assert_allclose(found, r.at(times).states, atol=1e-13)
 
 
 @pytest.mark.parametrize("options", [{"h": 1e-3}, {"method": "dopri5"}, {"method": "dop853"}])

@@ -6,7 +6,7 @@ from test_gpu_threads import on_this_processor
 from test_lane_runs import DONE, chain, example, starts
 
 import linkwright as lw
-from linkwright import blocks, contact, joints, parts, rotational, translational
+from linkwright import blocks, contact, parts, rotational, translational
 from linkwright.studies.lane_runs import LaneRuns, refusal
 
 EVENTFUL, UNDECIDED = 7, 8
@@ -51,6 +51,16 @@ def hysteresis():
     return driven_by(m, 4 * on - 2)
 
 
+def counts():
+    """An action that other actions bring about, each time anew: its condition is false between."""
+    m = chain(2)
+    on, times = m.discrete("on", 0.0), m.discrete("times", 0.0)
+    m.when(m.j0.phi > 0.1, {on: 1})
+    m.when(m.j0.phi < -0.1, {on: 0})
+    m.when(on > 0.5, {times: times + 1, m.j1.w: 0.8 * m.j1.w})
+    return driven_by(m, -4 * lw.sign(m.j0.phi))
+
+
 def remembers():
     """A relation of what is updated at completed steps: it may switch at once."""
     m = chain(2)
@@ -70,8 +80,8 @@ def pressed():
     return m
 
 
-MODELS = {"switched": switched, "stairs": stairs, "ball": ball, "hysteresis": hysteresis, "remembers": remembers,
-          "pressed": pressed, "V6": lambda: example("engine_v6")}
+MODELS = {"switched": switched, "stairs": stairs, "ball": ball, "hysteresis": hysteresis, "counts": counts,
+          "remembers": remembers, "pressed": pressed, "V6": lambda: example("engine_v6")}
 METHODS = {"auto": {}, "rk4": {"h": 2e-3}, "dopri5": {"method": "dopri5", "accuracy": 1e-6}}
 
 
@@ -96,6 +106,13 @@ def compare(model, stop, count, lanes, options):
 def test_lanes_switch_where_ordinary_runs_do(name):
     found = compare(MODELS[name](), 0.2 if name == "V6" else 1.0, 5, 4, {})
     assert found.events.sum() > 4
+
+
+def test_what_other_actions_bring_about_happens_as_often_as_they_do():
+    """A condition that was false between is true anew; in a lane as in the ordinary run."""
+    r = lw.simulate(counts(), 4.0)
+    assert r["times"][-1] >= 2 and r["times"][-1] == sum("on > 0.5" in event.what for event in r.events)
+    compare(counts(), 4.0, 3, 2, {})
 
 
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
@@ -150,16 +167,15 @@ def test_sweeps_of_switched_mechanisms_are_those_of_ordinary_runs():
 
 
 def refused():
-    rubbing = chain(1)
-    rubbing.j1, rubbing.b1 = joints.Revolute(friction=lw.Coulomb(tau=0.1)), parts.Body(m=1.0, r_cm=[0.5, 0, 0])
-    rubbing.chain(rubbing.b0, rubbing.j1, rubbing.b1)
+    locked = chain(1)
+    locked.lock(locked.j0, when=lw.time > 0.5)
     sampled = chain(1)
     push = sampled.input("push", default=0.0)
     driven_by(sampled, push)
     sampled.every(0.1)(lambda t, y: {"push": -y["j0.phi"]})
     delayed = chain(1)
     driven_by(delayed, blocks.delay(delayed.j0.phi, 0.1, name="late"))
-    return [(rubbing, "friction"), (sampled, "controllers"), (delayed, "delays")]
+    return [(locked, "locks"), (sampled, "controllers"), (delayed, "delays")]
 
 
 def test_what_the_ordinary_run_has_to_decide_is_refused_by_name():

@@ -14,6 +14,7 @@ from derivative_models import (
 )
 
 import linkwright as lw
+from linkwright import contact
 from linkwright.compiler import changed
 
 #: a point from (0, 1) with velocity (1, 0), floor y = 0, wall x = 1.3, restitution 0.8, after 2.4 s and five impacts
@@ -81,6 +82,23 @@ def test_a_reset_that_the_motion_decides_on():
 def test_a_stop_in_a_loop():
     r = agrees(*stop_in_a_loop(), 1.0, "j1.phi")
     assert any(event.what == "slide" or "slide" in event.what for event in r.events)
+
+
+def test_a_point_that_slides_until_it_sticks_is_held_where_it_came_to_rest():
+    """It ends at x₀ + v²/(2 μ g): the place at which it is held moves with start, speed and friction."""
+    m = ball(x={"s": 0.2, "v": 1.5}, y={"s": 0.0, "v": 0.0})
+    m.skin, m.floor = contact.Point(), contact.Plane(n=[0, 1, 0])
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(mu=0.5))
+    v, mu, g = 1.5, 0.5, 9.81
+    r = lw.simulate(m, 1.0, accuracy=1e-10, sensitivities=["x.s", "x.v", "touch.law.mu", "world.g"])
+    assert any(event.time == pytest.approx(v / (mu * g), abs=1e-6) for event in r.events)  # from then on it sticks
+    assert r["x.s"][-1] == pytest.approx(0.2 + v**2 / (2 * mu * g), abs=1e-8)
+    for name, exact in {"x.s": 1.0, "x.v": v / (mu * g), "touch.law.mu": -(v**2) / (2 * mu**2 * g),
+                        "world.g": -(v**2) / (2 * mu * g**2)}.items():
+        assert r.sensitivity("x.s", name)[-1] == pytest.approx(exact, abs=1e-6), name
+        assert r.sensitivity("x.v", name)[-1] == pytest.approx(0, abs=1e-6), name
 
 
 def test_where_there_is_no_derivative_it_is_said():

@@ -25,7 +25,7 @@ from ..algebra import ForceMotor, MomentumMotor, MotorDyad, Scalar, Transform, V
 from ..mechanism import WORLD, Mobilizer
 from . import bending
 from .inlined import inlined
-from .kinematics import Kinematics, acceleration
+from .kinematics import Kinematics, ridden_acceleration
 
 
 @dataclass
@@ -107,7 +107,7 @@ def articulated_inertias(kin: Kinematics, free: Mapping[int, ca.SX] | None = Non
         dyad = MotorDyad(M[k].mass, M[k].coupling, M[k].inertia)
         if body.mobilizer.rides:
             left[k], P = dyad, body.parent
-            seen, N[P], H[P] = bending.handed_on(None, dyad, kin.columns[k], kin.X_PB[k], N[P], H[P])
+            seen, N[P], H[P] = bending.handed_on(None, dyad, kin.carried[k], kin.X_PB[k], N[P], H[P])
             M[P] = M[P] + seen
             continue
         if body.bending is not None:
@@ -147,7 +147,7 @@ def inward(kin: Kinematics, factors: Factors, left: list[MotorDyad], tau: ca.SX,
     for k in reversed(range(n) if bodies is None else sorted(bodies)):
         parent = mechanism.bodies[k].parent
         if mechanism.bodies[k].mobilizer.rides:
-            along, pushed = bending.push_ridden(None, p[k], kin.columns[k], left[k], c[k], kin.X_PB[k])
+            along, pushed = bending.push_ridden(None, p[k], kin.carried[k], left[k], c[k], kin.X_PB[k])
             handed[parent] = [a + b for a, b in zip(handed[parent], along, strict=True)] if parent in handed else along
         elif k in factors.rows:
             forces = ca.vertsplit(tau[u_slices[k]])
@@ -176,7 +176,7 @@ def outward_and_lacking(kin: Kinematics, factors: Factors, e: list[list], c: lis
         A_P = A_W if body.parent == WORLD else A[body.parent]
         if body.mobilizer.rides:
             moved = ca.vertcat(*udot[body.parent])
-            found = [], acceleration(None, kin.X_PB[k], A_P, c[k], kin.columns[k], moved), []
+            found = [], ridden_acceleration(None, kin.X_PB[k], A_P, c[k], kin.carried[k], moved), []
         elif k in factors.rows:
             found = bending.returned(None, kin.X_PB[k], A_P, c[k], kin.columns[k], factors.U[k], factors.D_inverse[k],
                                      factors.rows[k], e[k])

@@ -3,7 +3,7 @@
 A body that bends has N and H beside M (see `mechanism.bending`), and its speeds move the bodies that ride on it along
 columns Ψ.  These hand on
 
-    M += X M_C Xᵀ,   N += X M_C Ψ,   H += Ψᵀ M_C Ψ,   p += X π,   τ −= Ψ·π,      π = p_C + M_C c_C
+    M += M_C,   N += M_C Ψ,   H += Ψᵀ M_C Ψ,   p += π,   τ −= Ψ·π,      π = p_C + M_C c_C      all seen from the parent
 
 without eliminating anything; then its own mobilities are eliminated with U = M S + N, D = Sᵀ(M S + N) + Nᵀ S + H.
 """
@@ -23,14 +23,15 @@ def seen(_: None, M: MotorDyad, X_PB: Transform) -> MotorDyad:
 
 
 @inlined
-def handed_on(_: None, M: MotorDyad, columns: list[VelocityMotor], X_PB: Transform, N: list[MomentumMotor],
+def handed_on(_: None, M: MotorDyad, carried: list[VelocityMotor], X_PB: Transform, N: list[MomentumMotor],
               H: ca.SX) -> tuple[MotorDyad, list[MomentumMotor], ca.SX]:
     """What the parent of a body that rides has of it: its M in the parent, and the parent's N and H with it."""
-    momenta = [M @ S for S in columns]
-    n = len(columns)
-    half = [[p.dot(S) for p in momenta[: i + 1]] for i, S in enumerate(columns)]
+    M = X_PB @ M
+    momenta = [M @ S for S in carried]
+    n = len(carried)
+    half = [[p.dot(S) for p in momenta[: i + 1]] for i, S in enumerate(carried)]
     added = ca.vertcat(*[ca.horzcat(*[half[max(i, j)][min(i, j)] for j in range(n)]) for i in range(n)])
-    return X_PB @ M, [own + X_PB @ p for own, p in zip(N, momenta, strict=True)], H + added
+    return M, [own + p for own, p in zip(N, momenta, strict=True)], H + added
 
 
 @inlined
@@ -55,12 +56,12 @@ def eliminate(_: None, M: MotorDyad, columns: list[VelocityMotor], N: list[Momen
 
 
 @inlined
-def push_ridden(_: None, p: ForceMotor, columns: list[VelocityMotor], M: MotorDyad, c: VelocityMotor,
+def push_ridden(_: None, p: ForceMotor, carried: list[VelocityMotor], M: MotorDyad, c: VelocityMotor,
                 X_PB: Transform) -> tuple[list[Scalar], ForceMotor]:
     """What the parent's speeds and the parent feel of π = p + M c."""
     pushed = M @ c
-    total = ForceMotor(p.resultant + pushed.resultant, p.moment + pushed.moment)
-    return [total.dot(S) for S in columns], X_PB @ total
+    total = X_PB @ ForceMotor(p.resultant + pushed.resultant, p.moment + pushed.moment)
+    return [total.dot(S) for S in carried], total
 
 
 @inlined

@@ -33,11 +33,11 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
 
+from ..building import cached_property
 from ..mechanism import Closure, Mechanism
 from .constraint_rows import Rows, differentiate
 from .kkt import solve_kkt

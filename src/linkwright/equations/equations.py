@@ -10,12 +10,12 @@ over t, q, u, z, d (discrete), p (parameters), f (forces added on the mobilities
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, VelocityMotor
+from ..building import cached_property, one_at_a_time
 from ..errors import unknown_name
 from ..mechanism import TIME, BodyLoad, ContinuousState, Mechanism, Named, Unknown
 from .applied_loads import applied_loads, law_expressions
@@ -75,6 +75,23 @@ class Equations:
         if self.mechanism.bends:
             tau = tau + self.kinematics.internal_forces
         return on_body, self.symbols["f"] + tau
+
+    @cached_property
+    def springs_and_dampers(self) -> tuple[ca.SX, ca.SX]:
+        """−∂τ/∂q and −∂τ/∂u of every mobility by its own coordinate and speed, where it has one and they are positive.
+
+        What springs, dampers and servos on joints give way; other mobilities have zeros.
+        """
+        tau, (q_slices, u_slices) = self._applied[1], self.mechanism.slices()
+        stiff, damping = [ca.SX(0)] * self.mechanism.nu, [ca.SX(0)] * self.mechanism.nu
+        for q, u in zip(q_slices, u_slices, strict=True):
+            if q.stop - q.start == u.stop - u.start == 1:
+                place, own = u.start, ca.SX(tau[u.start])
+                stiff[place], damping[place] = (-ca.jacobian(own, self.symbols[name][at])
+                                                for name, at in (("q", q.start), ("u", place)))
+        pairs = [ca.sparsify(ca.vertcat(ca.SX(0, 1), *part)) for part in (stiff, damping)]
+        finished = self.finish(*pairs)
+        return ca.fmax(finished[0], 0), ca.fmax(finished[1], 0)
 
     @cached_property
     def fixman_energy(self) -> ca.SX:
@@ -322,6 +339,7 @@ class Equations:
     def y(self) -> ca.SX:
         return ca.vertcat(ca.SX(0, 1), *[block.y for block in self.blocks])
 
+    @one_at_a_time
     def finish(self, *expressions: ca.SX) -> list[ca.SX]:
         """Expressions of users (derivatives of states, outputs) on traced values, accelerations included."""
         numbers = [n for n in self.laws.reads(*expressions)

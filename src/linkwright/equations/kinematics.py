@@ -10,12 +10,12 @@ A body that rides has q and u of its parent, which bends (see `mechanism.bending
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 
 from ..algebra import ForceMotor, Inertia, MomentumMotor, Motor, Transform, VelocityMotor
-from ..mechanism import WORLD, Bending, Body, Frame, Mechanism, Mobilizer
+from ..building import cached_property
+from ..mechanism import WORLD, Bending, Body, Frame, Mechanism, Mobilizer, Ride
 from .inlined import inlined
 
 
@@ -30,6 +30,7 @@ class Kinematics:
     columns: list[list[VelocityMotor]]
     V: list[VelocityMotor]
     c: list[VelocityMotor]
+    carried: dict[int, list[VelocityMotor]]  # of bodies that ride: their columns in the parent, whose speeds those are
 
     @cached_property
     def X_WB(self) -> list[Transform]:
@@ -119,13 +120,16 @@ class Kinematics:
 def kinematics(mechanism: Mechanism, q: ca.SX, u: ca.SX) -> Kinematics:
     """Trace the outward recursion for coordinates q and speeds u (symbols or numbers)."""
     q_slices, u_slices = mechanism.slices()
-    X, S, V, c = [], [], [], []
+    X, S, V, c, carried = [], [], [], [], {}
     for k, body in enumerate(mechanism.bodies):
         V_P = VelocityMotor() if body.parent == WORLD else V[body.parent]
-        for values, new in zip((X, S, V, c),
-                               _motion(body.mobilizer, body.X_PF, V_P, q[q_slices[k]], u[u_slices[k]]), strict=True):
+        if body.mobilizer.rides:
+            *found, carried[k] = _riding(body.mobilizer, body.X_PF, V_P, q[q_slices[k]], u[u_slices[k]])
+        else:
+            found = _motion(body.mobilizer, body.X_PF, V_P, q[q_slices[k]], u[u_slices[k]])
+        for values, new in zip((X, S, V, c), found, strict=True):
             values.append(new)
-    return Kinematics(mechanism, q, u, X, S, V, c)
+    return Kinematics(mechanism, q, u, X, S, V, c, carried)
 
 
 @inlined
@@ -162,6 +166,16 @@ def _motion(mobilizer: Mobilizer, X_PF: Transform, V_P: VelocityMotor, q: ca.SX,
 
 
 @inlined
+def _riding(ride: Ride, X_PF: Transform, V_P: VelocityMotor, q: ca.SX, u: ca.SX) -> tuple[
+        Transform, list[VelocityMotor], VelocityMotor, VelocityMotor, list[VelocityMotor]]:
+    """The same of a body that rides, whose velocity and bias are found in the parent; and its columns there."""
+    X_PB = X_PF @ ride.transform(q)
+    W, bias = (X_PF @ motor for motor in ride.moving(q, u))
+    return (X_PB, ride.columns(q), X_PB.into(V_P + W), X_PB.into(V_P.cross(W) + bias),
+            [X_PF @ S for S in ride.carried(q)])
+
+
+@inlined
 def compose(_: None, X_AB: Transform, X_BC: Transform) -> Transform:
     """X_AB @ X_BC."""
     return X_AB @ X_BC
@@ -182,7 +196,9 @@ def accelerations(kin: Kinematics, udot: ca.SX, A_W: VelocityMotor | None = None
     A: list[VelocityMotor] = []
     for k, body in enumerate(kin.mechanism.bodies):
         A_P = (A_W or VelocityMotor()) if body.parent == WORLD else A[body.parent]
-        A.append(acceleration(None, kin.X_PB[k], A_P, kin.c[k], kin.columns[k], udot[u_slices[k]]))
+        A.append(ridden_acceleration(None, kin.X_PB[k], A_P, kin.c[k], kin.carried[k], udot[u_slices[k]])
+                 if body.mobilizer.rides else
+                 acceleration(None, kin.X_PB[k], A_P, kin.c[k], kin.columns[k], udot[u_slices[k]]))
     return A
 
 
@@ -193,6 +209,15 @@ def acceleration(_: None, X_PB: Transform, A_P: VelocityMotor, c: VelocityMotor,
     for k, S in enumerate(columns):
         A = A + S * udot[k]
     return A
+
+
+@inlined
+def ridden_acceleration(_: None, X_PB: Transform, A_P: VelocityMotor, c: VelocityMotor, carried: list[VelocityMotor],
+                        udot: ca.SX) -> VelocityMotor:
+    """V̊ of a body that rides, by its columns in the parent."""
+    for k, S in enumerate(carried):
+        A_P = A_P + S * udot[k]
+    return X_PB.into(A_P) + c
 
 
 def accelerations_of(kin: Kinematics, given: dict) -> list[VelocityMotor]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 
+from ..building import cached_property
 from .constraint_rows import Rows, differentiate
 from .laws import Laws
 

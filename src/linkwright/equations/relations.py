@@ -31,7 +31,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [s.derivative for s in mechanism.states],
         [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
         [v for w in events.whens for v in w.values],
-        [e for f in events.frictions for e in (f.sliding, f.limit, f.back)],
+        [e for row in events.rows for e in (row.sliding, row.limit, row.back)],
         derivatives,
         [lock.condition for lock in events.locks],
         events.remembered,
@@ -76,8 +76,8 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
             events, whens=tuple(whens),
             locks=tuple(replace(lock, condition=catching[lock.name]) for lock in events.locks),
             relations=(*events.relations, *replay.relations),
-            frictions=tuple(replace(f, sliding=next(sliding), limit=next(sliding), back=next(sliding))
-                            for f in events.frictions)),
+            rows=tuple(replace(row, sliding=next(sliding), limit=next(sliding), back=next(sliding))
+                       for row in events.rows)),
     )
 
 

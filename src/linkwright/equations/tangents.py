@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..errors import ModelError
 from ..mechanism import ContinuousState, Mechanism, Named
 from .equations import Equations

@@ -44,9 +44,20 @@ from .wraps import Wrapped, wrap_cylinder, wrap_sphere
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
     "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing", "Routine",
-    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "Wrapped", "bed", "distance", "file_mesh", "geodesics",
-    "homogeneous", "near_pairs", "pair", "partners", "press", "reach", "wrap_cylinder", "wrap_sphere",
+    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "Wrapped", "bed", "box_manifolds", "distance", "file_mesh",
+    "geodesics", "homogeneous", "near_pairs", "pair", "partners", "press", "reach", "wrap_cylinder", "wrap_sphere",
 ]
+
+
+def box_manifolds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which pair, number and (gap, normal, point_a, point_b) of all contact points (see `loops.box_manifold`)."""
+    from .loops.box_manifold import POINTS
+    from .loops.box_manifold import box_manifolds as touch
+
+    out, numbers = np.zeros((len(rows), POINTS, 10)), np.empty((len(rows), POINTS), dtype=np.int64)
+    touch(np.ascontiguousarray(rows), out, numbers)
+    which, point = np.nonzero(numbers >= 0)
+    return which, numbers[which, point], out[which, point]
 
 
 def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:

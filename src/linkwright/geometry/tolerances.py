@@ -29,6 +29,12 @@ PARALLEL_EDGES = 1e-6
 #: face is over it.  Smaller, and rounding decides which slope the gap of a face that lies on another has; larger, and
 #: boxes touch visibly before they meet.
 FLUSH = 1e-10
+#: Of the sizes of two boxes, in stepped runs: edges touch instead of faces where they are ahead by more.  Smaller, and
+#: boxes that rest on one another within rounding have one point; larger, and gaps are wrong by the square of it.
+BOX_FACES = 1e-5
+#: Of the sizes of two boxes: faces end that far before their rim, so that boxes side by side in a wall do not catch on
+#: one another, and points that differ by less are equally good.
+BOX_RIM = 1e-9
 #: The same for axes of capsules: far above it the crossing is exact, near it the ends of the shared stretch are as near
 #: as the crossing to within 1e-9 of the radii.
 PARALLEL_AXES = 1e-9
@@ -193,8 +199,12 @@ ROW_DIFFERENCE = 1e-6
 #: m²: the square of the straight part of a cable at a point that lies on the surface or inside, so that roots and
 #: directions have slopes there; far below any length that is meant.
 NO_STRAIGHT_PART_SQUARED = 1e-24
-#: Steps of a geodesic: on half axes of 0.1, 0.15, 0.2 m lengths are right to some 1e-9 m; half as many, 1e-8.
-GEODESIC_STEPS = 24
+#: Parts of a geodesic on an ellipsoid, and the numbers of steps in each that are extrapolated from: on half axes of
+#: 0.1, 0.15, 0.2 m ends are right to 2e-8 m over 1.5 mean radii of length, and to 1e-12 m on the average.
+GEODESIC_PANELS, GEODESIC_SUBSTEPS = 3, (4, 6, 8, 10, 12)
+#: Places at which the integrals of a geodesic on an ellipsoid of revolution are taken: on one with axes as 1 to 2 ends
+#: are right to 1e-12 of its size over an angle of 1.5, to 1e-8 over 2.5.
+GEODESIC_NODES = 16
 #: At the start: Newton steps, and the residual (without unit) at which the way of a cable is found.
 GEODESIC_NEWTON, GEODESIC_FOUND = 60, 1e-13
 #: rad: half the angle of an arc is taken to be at least that, and of the radius: how far a point over which a cable

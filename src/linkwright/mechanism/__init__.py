@@ -32,7 +32,7 @@ from .description import (
     Variable,
     points_name,
 )
-from .events import CUT, Events, Friction, Lock, Relation, Stop, Update, When, sentence
+from .events import CUT, Events, Lock, Relation, Update, When, sentence
 from .kinds import (
     BendStretch,
     Bushing,
@@ -59,17 +59,18 @@ from .kinds import (
 )
 from .memory import DEGREE, Controller, Delay, Hold
 from .mobilizer import Mobilizer
+from .rows import FRICTION, STOP, Row
 from .start import Start, StartEquation, StartValue, Winding
 from .union_find import Joined
 
 __all__ = [
-    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "ROTATION", "TIME", "WORLD", "BendStretch", "Bending", "Body",
-    "BodyLoad", "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint", "Contact",
-    "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid", "Encounter", "Events", "Frame",
-    "FrameOf", "Free", "FreeLine", "Friction", "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold", "Joined",
+    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "ROTATION", "STOP", "TIME", "WORLD", "BendStretch",
+    "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint",
+    "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid", "Encounter", "Events",
+    "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold", "Joined",
     "LineOrientation", "Lock", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "PlacedShape",
-    "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed", "Revolute", "Ride", "Screw",
-    "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue", "Stop", "Translation", "Universal",
+    "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed", "Revolute", "Ride", "Row",
+    "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation", "Universal",
     "Unknown", "Update", "Variable", "Weld", "When", "Winding", "check", "closed_forms", "points_name", "reverse",
     "same_axes", "sentence", "wind",
 ]

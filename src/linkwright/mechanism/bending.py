@@ -46,6 +46,15 @@ class Bending:
         """Ψ̇ q̇ in C; None where it is to be derived from the columns."""
         return None
 
+    def carried(self, place: int, q: VectorLike, columns: list[VelocityMotor]) -> list[VelocityMotor]:
+        """X Ψ: the columns in B's axes at B's origin, from those in C where nothing shorter is known."""
+        X = self.frame(place, q)
+        return [X @ S for S in columns]
+
+    def moving(self, place: int, q: VectorLike, u: VectorLike) -> tuple[VelocityMotor, VelocityMotor] | None:
+        """Ψ q̇ and Ψ̇ q̇ in B; None where they are to be derived from the columns."""
+        return None
+
     def inertia(self, q: VectorLike) -> tuple[Inertia, list[MomentumMotor], ca.SX]:
         """M, N and H."""
         raise NotImplementedError
@@ -107,6 +116,20 @@ class Ride(Mobilizer):
 
     def bias(self, q: VectorLike, u: VectorLike) -> VelocityMotor:
         return self.of.bias(q, u)
+
+    def carried(self, q: VectorLike) -> list[VelocityMotor]:
+        """The columns in F, whose speeds they belong to."""
+        return self.of.bending.carried(self.of.place, q, self.columns(q))
+
+    def moving(self, q: VectorLike, u: VectorLike) -> tuple[VelocityMotor, VelocityMotor]:
+        """V_FM and Ṡ u in F."""
+        found = self.of.bending.moving(self.of.place, q, u)
+        if found is None:
+            V = VelocityMotor()
+            for k, S in enumerate(self.carried(q)):
+                V = V + S * u[k]
+            found = V, self.transform(q) @ self.bias(q, u)
+        return found
 
     def qdot(self, q: VectorLike, u: Array) -> Array:
         return ca.SX(0, 1) if isinstance(u, ca.SX) else np.zeros(0)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, Inertia, Scalar, Transform, VectorLike, vector
+from ..building import cached_property
 from ..errors import unknown_name
 from ..geometry import Shape
 from .bending import Bending
@@ -271,11 +271,16 @@ class Named:
 
 @dataclass(frozen=True, eq=False)
 class Requirement:
-    """A variable of a component that must not become negative; a run stops where it does, with the reason."""
+    """A variable of a component that must not become negative; a run stops where it does, with the reason.
+
+    One with a limit should not pass it; this is told after a run.
+    """
 
     component: str
     variable: str
     reason: str
+    limit: float | None = None
+    fatal: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,6 +317,7 @@ class Mechanism:
     controllers: tuple[Controller, ...] = ()
     memories: tuple[Hold | Delay, ...] = ()
     requirements: tuple[Requirement, ...] = ()
+    advice: tuple[Requirement, ...] = ()  # the same with limits
     signals: Mapping[str, ca.SX] = field(default_factory=dict)  # what components are given, for messages
     over_time: tuple[str, ...] = ()  # inputs that are part of the laws as functions of time
     fixman: ca.SX | None = None  # kT of Fixman's potential ½ kT log det M, where it acts

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
+from ..building import cached_property
 from .contacts import Contact, Encounter
+from .rows import FRICTION, STOP, Row
 
 LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
 
@@ -63,36 +65,6 @@ class Update:
 
 
 @dataclass(frozen=True, eq=False)
-class Friction:
-    """Dry friction along `speed`: stuck (the constraint of this name holds), or sliding against ± `sliding`.
-
-    The loads of the mechanism carry −direction (1 − stuck) sliding themselves.  It sticks while −`back` ≤ λ ≤ `limit`;
-    with `one_way` it can only hold back motion forwards (and never slides forwards), as a freewheel does.  In impacts
-    it bears its share of the reactions' impulses, or with `holds_impacts`, while it is stuck, any impulse.
-    """
-
-    name: str
-    speed: ca.SX
-    sliding: ca.SX
-    limit: ca.SX
-    back: ca.SX
-    stuck: ca.SX
-    direction: ca.SX
-    one_way: bool = False
-    holds_impacts: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Stop:
-    """A hard stop `gap` ≥ 0: it throws back with `restitution`, or holds (the constraint of this name) until pulled."""
-
-    name: str
-    gap: ca.SX
-    restitution: object
-    closed: ca.SX
-
-
-@dataclass(frozen=True, eq=False)
 class Lock:
     """A constraint of this name that holds while `condition` is true; it engages by an impulse."""
 
@@ -106,14 +78,23 @@ class Events:
 
     relations: tuple[Relation, ...] = ()
     whens: tuple[When, ...] = ()
-    frictions: tuple[Friction, ...] = ()
-    stops: tuple[Stop, ...] = ()
+    rows: tuple[Row, ...] = ()  # frictions first, then stops
     updates: tuple[Update, ...] = ()
     locks: tuple[Lock, ...] = ()
     contacts: tuple[Contact, ...] = ()
     encounters: tuple[Encounter, ...] = ()  # pairs of shapes under a rigid law
     pressed: tuple[str, ...] = ()  # names of the pairs with a compliant law
     remembered: tuple[ca.SX, ...] = ()  # signals whose jumps count, though no law may read them: they come back later
+
+    @cached_property
+    def frictions(self) -> tuple[Row, ...]:
+        """The rows of dry friction, freewheels included."""
+        return tuple(row for row in self.rows if row.kind == FRICTION)
+
+    @cached_property
+    def stops(self) -> tuple[Row, ...]:
+        """The rows of hard stops."""
+        return tuple(row for row in self.rows if row.kind == STOP)
 
     @property
     def stepped(self) -> bool:
@@ -122,7 +103,7 @@ class Events:
 
     def __bool__(self) -> bool:
         """Whether there are events that have to be located."""
-        return bool(self.relations or self.whens or self.frictions or self.stops or self.locks or self.contacts)
+        return bool(self.relations or self.whens or self.rows or self.locks or self.contacts)
 
 
 def sentence(condition: ca.SX) -> str:

@@ -12,7 +12,6 @@ equations by which they close a loop (`closing`).  A joint of another kind close
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import casadi as ca
@@ -29,6 +28,7 @@ from ..algebra import (
     rotation_vector,
     stack,
 )
+from ..building import cached_property
 from .closing import Closing
 from .tolerances import BETTER_FIT, EXACT_FIT, FIT_STARTS, FITTED
 

@@ -16,9 +16,10 @@ from .actions import targets_of
 from .controllers import Schedule
 from .endless_runs import NoProgress, Patience, check_work
 from .formulation import Formulation
+from .lane_rows import rows_for_lanes
 from .live_changes import Again, ByHand
 from .passing_through import passing_through
-from .requirements import broken, check_ranges, first_broken
+from .requirements import broken, check_ranges, first_broken, passed_limits
 from .run import EventRun
 from .settling import settle
 from .singular_positions import SingularPositions, coarse_steps, dead_point
@@ -26,6 +27,6 @@ from .updates import updated, with_updates
 
 __all__ = [
     "Again", "ByHand", "SingularPositions", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "broken",
-    "check_ranges", "check_work", "coarse_steps", "dead_point", "first_broken", "moreau", "passing_through", "settle",
-    "targets_of", "tolerances", "updated", "with_updates",
+    "check_ranges", "check_work", "coarse_steps", "dead_point", "first_broken", "moreau", "passed_limits",
+    "passing_through", "rows_for_lanes", "settle", "targets_of", "tolerances", "updated", "with_updates",
 ]

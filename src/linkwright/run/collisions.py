@@ -130,11 +130,11 @@ class Aside:
 
     def __init__(self, instant: Instant) -> None:
         self.now, events, places = instant, instant.system.mechanism.events, instant.places
-        self.closed = np.array([places[s.closed.name()] for s in events.stops], dtype=int)
+        self.closed = np.array([places[s.held.name()] for s in events.stops], dtype=int)
         self.numbers = [k for k, f in enumerate(events.frictions) if not f.holds_impacts]
         rubbing = [events.frictions[k] for k in self.numbers]
         self.stuck, self.direction = (np.array([places[getattr(f, name).name()] for f in rubbing], dtype=int)
-                                      for name in ("stuck", "direction"))
+                                      for name in ("held", "direction"))
         self._kept = np.zeros(0), np.zeros(0)
 
     def take(self) -> list[int]:
@@ -151,7 +151,7 @@ class Aside:
             opens = situation.stops.rate[k] > STILL * situation.swing * situation.stops.ease[k]
             d[self.closed[k]] = was and not opens
         for i, k in enumerate(self.numbers):
-            speed = situation.frictions.speed[k]
+            speed = situation.frictions.rate[k]
             slides = abs(speed) > STILL * situation.swing * situation.frictions.ease[k]
             d[self.stuck[i]] = self._kept[1][i] and not slides
             if self._kept[1][i] and slides:

@@ -1,353 +1,299 @@
-"""Friction that sticks and stops that are hit: which modes hold at an instant, found by complementarity.
+"""Friction that sticks and stops that are hit, for a run in Python: its compiled instant, and what that tells.
 
-Friction i at rest is stuck while −backᵢ ≤ λᵢ ≤ limitᵢ, or slides in the direction of its acceleration; a closed stop
-pushes (λ ≤ 0) or opens.  Modes are changed one at a time (`mode_search`); where that does not end all combinations are
-tried, and where none is consistent (Painlevé) the run ends with an error.
-
-Forces, speeds and accelerations of different elements are compared by their ease e = √(G M⁻¹ Gᵀ): e λ, v/e and a/e.
-Nothing depends on the units of length and mass; what has to be small is small against the forces, speeds and sizes of
-the moment, or short in time (see `tolerances`).
+What is decided is in `row_instant`, `row_modes`, `row_impacts` and `row_impulses`; here are the memory they share with
+Python, messages and the table of events.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
-from functools import cached_property
-from math import inf, isfinite
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import prod
 
 import numpy as np
 
-from ..system import alone
-from ..system.event_programs import Witness, is_given, place, sharing
+from ..integrate.record import PIECE
+from ..system import System, alone, proportional
+from ..system.event_programs import is_given, place, sharing, witnesses_of
+from ..waiting import waiting
+from . import row_record as rr
 from . import tolerances as tol
-from .driven_friction import GivenFriction
+from .course import NotSmooth, Struck
 from .event_log import EventLog
-from .impacts import Impacts, near
-from .instant import Instant, Jumps, Situation, Stops
-from .mode_search import Wrong, search_modes
+from .instant import Instant
+from .row_instant import row_instant
 from .trouble import Trouble
 
 
+@dataclass(frozen=True)
+class RowNumbers:
+    """What the rows of all runs of a model have in common.
+
+    `memory` is that of a run that has not begun: the record, then what changes on the way, each array at its `places`
+    (slot, shape).  `known` are arrays that never change.
+    """
+
+    names: list[str]
+    memory: np.ndarray
+    places: dict[str, tuple[int, tuple[int, ...]]]
+    known: dict[str, np.ndarray]
+    needs_jumps: bool  # whether impulses may be asked for
+
+    def array(self, memory: np.ndarray, name: str, kind: type = np.float64) -> np.ndarray:
+        """An array in the memory of a run."""
+        slot, shape = self.places[name]
+        return memory[slot : slot + prod(shape)].view(kind).reshape(shape)
+
+
+def row_numbers(system: System) -> RowNumbers:
+    """Made once for all systems on the same code."""
+    return system.code.once(("rows",), lambda: _row_numbers(system))
+
+
+def _row_numbers(system: System) -> RowNumbers:
+    e, situation, layout = system.equations, system.code.situation, system.layout
+    m, h, d = e.mechanism, e.mechanism.events, layout.places["d"]
+    slots = {name: d.start + k for k, name in enumerate(system.part_names("d"))}
+    n, n_frictions, n_in, witnesses = len(h.rows), len(h.frictions), layout.n_in, witnesses_of(e)
+    single = {row: (at, slope) for row, at, slope in alone(e)}
+    switched = [r.name for r in e.rows if r.mode is not None for _ in range(r.G.shape[0])]
+    fixed, reals = _by_row(system, slots, single, switched)
+    beside = np.zeros((n_frictions, n_frictions), np.int64)
+    for k, others in sharing(e).items():
+        beside[k, others] = 1
+    contacts = np.array([[slots[c.closed.name()], slots[c.stuck.name()], slots[c.armed.name()],
+                          *(slots[f"{c.name}.direction[{k}]"] for k in range(2)),
+                          *(slots[f"{c.name}.share[{k}]"] for k in range(3))] for c in h.contacts], np.int64)
+    stops = [w.what in ("gap", "pull") for w in witnesses]
+    known = {
+        "fixed": fixed, "beside": beside,
+        "alone": np.array([(row, at) for row, (at, _) in single.items()], np.int64).reshape(-1, 2),
+        "alone_slopes": np.array([slope for _, slope in single.values()]),
+        "kinds": np.array([rr.WITNESSES.get(w.what, rr.OTHER) for w in witnesses], np.int64),
+        "rows": np.array([w.number + n_frictions * stop for w, stop in zip(witnesses, stops, strict=True)], np.int64),
+        "contacts": contacts.reshape(-1, 8), "contact_slots": contacts.ravel(),
+        "start_y": np.array(layout.start_y, dtype=float)}
+    n_known, nx, n_y = tol.IMPACT_SEARCH * (1 + n), m.nq + m.nu + layout.size("z"), len(layout.start_y)
+    shapes = {"numbers": (rr.N_NUMBERS, n), "reals": reals.shape, "crossed": (len(witnesses),), "known": (n_known,),
+              "x_before": (nx,), "inputs_before": (n_in,), "inputs_aside": (n_in,), "parts": (n,), "impulse": (m.nu,),
+              "tried_y": (n_y,), "log": (4 * n + len(witnesses) + 8, 2), "course": (n + 4, 1 + n + n_in)}
+    places, end = {}, rr.ROWS.layout.slots
+    for name, shape in shapes.items():
+        places[name] = end, shape
+        end += prod(shape)
+    impacts = bool(h.stops) or any(f.one_way for f in h.frictions)
+    held_alone = np.all((fixed[rr.ALONE, :n_frictions] >= 0) | (fixed[rr.GIVEN, :n_frictions] != 0))
+    made = RowNumbers([row.name for row in h.rows], np.zeros(end), places, known, impacts or not held_alone)
+    made.array(made.memory, "reals")[:] = reals
+    record = rr.ROWS.at(made.memory)
+    record.put(
+        situation=situation.scalar_address, n=n, n_frictions=n_frictions, n_in=n_in, nx=nx, nq=m.nq, nu=m.nu,
+        n_d=d.stop - d.start, d_at=d.start, n_y=n_y, y_at=layout.places["y"].start, n_alone=len(single),
+        n_witnesses=len(witnesses), n_contacts=len(contacts), n_known=n_known, n_contact_slots=contacts.size,
+        contact_width=8, n_rubbing=len(proportional(e)), n_switched=len(switched),
+        n_equations=sum(r.G.shape[0] for r in e.rows), shared=bool(beside.any()), logs=1, impacts=impacts,
+        permanent=any(r.mode is None for r in e.rows) or bool(h.locks),
+        **{name: array.ctypes.data for name, array in known.items()})
+    return made
+
+
+def _by_row(system: System, slots: dict[str, int], single: dict[int, tuple[int, float]],
+            switched: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The whole and real numbers of every row."""
+    e, h = system.equations, system.mechanism.events
+    numbers, reals = np.zeros((rr.N_FIXED, len(h.rows)), np.int64), np.zeros((rr.N_REALS, len(h.rows)))
+    rubbing = {k: number for number, k in enumerate(proportional(e))}
+    axes = {us.start: qs.start for qs, us in zip(*e.mechanism.slices(), strict=True)
+            if qs.stop - qs.start == us.stop - us.start == 1}
+    number = {name: k for k, name in enumerate(switched)}
+    for k, row in enumerate(h.rows):
+        at = place(e, row.name)[0]
+        numbers[rr.HELD, k] = slots[row.held.name()]
+        numbers[rr.WAY, k] = -1 if row.direction is None else slots[row.direction.name()]
+        numbers[rr.HALF_LINE, k], numbers[rr.FIRM, k] = row.half_line, row.holds_impacts
+        numbers[rr.GIVEN, k] = k < len(h.frictions) and is_given(e, row.name)
+        numbers[rr.RUB, k] = -1 if row.holds_impacts else rubbing.get(k, -1)
+        numbers[rr.PLACE, k], numbers[rr.SWITCHED, k] = at, number.get(row.name, 0)
+        numbers[rr.ALONE, k], reals[rr.SLOPE, k] = single.get(at, (-1, 0.0))
+        numbers[rr.AXIS, k] = axes.get(int(numbers[rr.ALONE, k]), -1)
+        numbers[rr.INSIDE, k] = row.starts_inside
+    reals[rr.PATIENCE], reals[rr.LEFT] = 1.0, -np.inf
+    return numbers, reals
+
+
+def situation_parts(system: System) -> dict[str, int]:
+    """Where in the situation the tables lie that the record points at."""
+    situation, contacts = system.code.situation, bool(system.mechanism.events.contacts)
+    return {"table": situation.slice_out("rows").start, "scales": situation.slice_out("scales").start,
+            "touching": situation.slice_out("contacts").start if contacts else 0}
+
+
+def jump_parts(system: System) -> tuple[dict[str, int], dict[str, int]]:
+    """Where the parts lie of a jump's inputs, and of its outputs."""
+    jump, n_in, nu = system.code.jump, system.layout.n_in, system.mechanism.nu
+    told = {name: jump.slice_out(name).start for name, _ in jump.program.outputs if name in rr.JUMP}
+    return {"sent": n_in, "bottom": n_in + nu + 1}, told
+
+
+@cache
+def _compiled() -> int:
+    """The address of the compiled instant."""
+    with waiting("compiling the decisions on friction and stops (once per installation)"):
+        return row_instant.address
+
+
 class Unilateral:
-    """Modes of the elements that hold one way or up to a limit: all frictions, and numbered on after them all stops.
+    """The rows of a run: all frictions, and numbered on after them all stops.
 
-    The mode of a friction is 0 where it is stuck, else the direction of sliding; that of a stop 1 closed or 0.
-
-    Several frictions on one shaft may be at rest together.  The equations do not say how they share the load.  Where
-    the share matters for other forces (gears with losses), one of them is stuck and bears as much as it can; the others
-    are idle until it gives way: they neither hold nor rub (stuck = direction = 0).
+    A row holds (mode 0) or moves one way (±1); a stop that is open has mode 1.
     """
 
     def __init__(self, instant: Instant, log: EventLog, accuracy: float = 0.0):
-        self.now, self.log = instant, log
-        equations, places = instant.system.equations, instant.places
-        self.events = h = instant.system.mechanism.events
-        self.stuck = [places[f.stuck.name()] for f in h.frictions]
-        self.direction = [places[f.direction.name()] for f in h.frictions]
-        self.closed = [places[s.closed.name()] for s in h.stops]
-        self.holding = np.array([*self.stuck, *self.closed], dtype=int)
-        self.names = [*(f.name for f in h.frictions), *(s.name for s in h.stops)]
-        self.modes: list[int] = []  # as they are in d
-        self._read_modes()
-        self.given = {k: GivenFriction(accuracy, instant.t) for k, f in enumerate(h.frictions)
-                      if is_given(equations, f.name)}
-        self.freewheels = [k for k, f in enumerate(h.frictions) if f.one_way]
-        self.impacts = Impacts(instant, log, self) if h.stops or self.freewheels else None
-        self.slack = [0.0] * len(h.frictions)  # of sliding: speed backwards that still counts as rounding
-        self.gap_slack = [0.0] * len(h.stops)  # of touching stops that something else holds
-        self.no_sign = 0.0  # speeds v/e below this have no sign
-        self.again = False  # whether speeds have changed since modes were decided
-        self._patience = [1.0] * len(h.frictions)
-        self._arrived: set[int] = set()  # friction whose speed just reached zero
-        self._released: set[int] = set()  # friction whose limit was just reached
-        self._rested: set[int] = set()  # friction that was at rest before this instant, stuck or held by something else
-        rows = {row: (at, slope) for row, at, slope in alone(equations)}
-        first_rows = [place(equations, f.name)[0] for f in h.frictions]
-        self._alone = {k: rows[row] for k, row in enumerate(first_rows) if row in rows}
-        self._beside = sharing(equations)
-        self._instant = -np.inf
-        self._first = True
+        self.now, self.log, system = instant, log, instant.system
+        self.events = h = system.mechanism.events
+        self._static = s = row_numbers(system)
+        self.names, self._count = s.names, len(h.frictions)
+        self._memory = s.memory.copy()
+        self._r = r = rr.ROWS.at(self._memory)
+        self._numbers, self._crossed, self._log = (s.array(self._memory, name, np.int64)
+                                                   for name in ("numbers", "crossed", "log"))
+        self._reals, self._x_before, self._course = (s.array(self._memory, name)
+                                                     for name in ("reals", "x_before", "course"))
+        self._fixed = s.known["fixed"]
+        self.holding = self._fixed[rr.HELD] - system.layout.places["d"].start
+        self._address = base = self._memory.ctypes.data
+        self._keep = [system.code.situation.workspace()]
+        r.put(inp=instant.inputs.ctypes.data, out=instant.out.ctypes.data, seen=instant.seen.ctypes.data,
+              work=self._keep[0].ctypes.data, accuracy=accuracy,
+              **{name: instant.out.ctypes.data + 8 * first for name, first in situation_parts(system).items()},
+              **{name: base + 8 * slot for name, (slot, _) in s.places.items()},
+              slack=self._reals[rr.SLACK].ctypes.data)
+        self._ask = PIECE(_compiled())
+        self._ask(base, rr.START)
 
-    @cached_property
-    def jumps(self) -> Jumps:
-        return Jumps(self.now)
+    def _hold(self, **arrays: np.ndarray) -> None:
+        """Let the record point at arrays, which live as long as this."""
+        for name, array in arrays.items():
+            self._keep.append(array)
+            setattr(self._r, name, array.ctypes.data)
 
-    # --- what crossed ---
+    def _prepare_jumps(self) -> None:
+        """Let the record know the jump program, which is made when it is first needed."""
+        jump = self.now.system.code.jump
+        self._hold(jump_in=np.zeros(jump.n_in), jump_out=np.zeros(jump.n_out), jump_work=jump.workspace())
+        sent, told = jump_parts(self.now.system)
+        r = self._r
+        r.put(jump=jump.scalar_address, **{name: r.jump_in + 8 * first for name, first in sent.items()},
+              **{name: r.jump_out + 8 * first for name, first in told.items()})
 
-    def crossed(self, witnesses: Iterable[Witness]) -> Trouble | None:
-        """Note which friction came to rest or reached its limit; open stops that are pulled, strike those reached."""
-        self._new_instant()
-        hit: set[int] = set()
-        for w in witnesses:
-            if w.what == "slide":
-                if self.modes[w.number]:
-                    self._arrived.add(w.number)
-            elif w.what in ("hold+", "hold-"):
-                self._released.add(w.number)
-                self._put(w.number, 1 if w.what == "hold+" else -1)
-                self.log.note(self.now.t, self.names[w.number], self.modes[w.number])
-            elif w.what == "pull":
-                self._put(len(self.stuck) + w.number, 0)
-                if self.impacts is not None:
-                    self.impacts.lift([w.number])
-                self.log.note(self.now.t, self.names[len(self.stuck) + w.number], 1)
-            elif w.what == "gap":
-                hit.add(w.number)
-        if not hit:
-            return None
-        self.now.step_back()
-        return self._hit(sorted(hit))
+    # --- the instant ---
 
-    def _new_instant(self) -> None:
-        if self._instant != self.now.t:
-            self._arrived, self._released, self._instant = set(), set(), self.now.t
-            if self.impacts is not None:
-                self.impacts.swing = 0.0
+    @property
+    def slack(self) -> np.ndarray:
+        """Of sliding frictions: speeds backwards that still count as rounding; of those on given motions too."""
+        return self._reals[rr.SLACK, : self._count]
 
-    # --- agreement ---
+    @property
+    def gap_slack(self) -> np.ndarray:
+        """Of touching stops that something else holds."""
+        return self._reals[rr.SLACK, self._count :]
+
+    @property
+    def again(self) -> bool:
+        """Whether speeds have changed since modes were decided."""
+        return bool(self._r.again)
+
+    def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
+        """Go on where a lane has come to, whose numbers have the names of the record."""
+        self._numbers[:], self._reals[:] = lane("rows.numbers"), lane("rows.reals")
+        self._r.put(**{name: lane(f"rows.{name}").item() for name in (*rr.WHOLE_PROGRESS, *rr.REAL_PROGRESS)})
+
+    def crossed(self, witnesses: Sequence[int]) -> Trouble | None:
+        """Note which friction came to rest or reached its limit; open stops that are pulled, strike those reached.
+
+        `witnesses` are the numbers of those that crossed, of one stage."""
+        now = self.now
+        self._crossed[:] = 0
+        self._crossed[witnesses] = 1
+        self._r.may_step_back = now.x_before is not None
+        if now.x_before is not None:
+            self._x_before[:] = now.x_before
+        trouble = self._asked(rr.CROSSED)
+        if not self._r.may_step_back:
+            now.x_before = None
+        return trouble
 
     def decide(self) -> tuple[list[str], Trouble | None]:
         """Bring friction and stops to agree with the state; names what changed, or says why that is impossible."""
-        now = self.now
-        self._new_instant()
-        x, d, modes = now.x.tobytes(), now.d.tobytes(), self.modes.copy()
-        trouble = self._starts_beyond() if self._first else None
-        if trouble is not None:
+        trouble = self._asked(rr.DECIDE)
+        if trouble is not None or not (self._r.changed or self._r.again):
             return [], trouble
-        self._note_slack()
-        trouble = self._approaching() if self.impacts is not None else None
-        if trouble is not None:
-            return [], trouble
-        resting, trouble = self._may_stick()
-        if trouble is not None:
-            return [], trouble
-        elements = resting + self._may_hold()
-        if elements and not (self._search(elements) or self._try_all(elements)):
-            those = ", ".join(self.names[e] for e in elements)
-            return [], Trouble(
-                f"at t = {now.t:.9g} s no mode of {those} is consistent: neither sticking nor sliding "
+        names = [self.names[k] for k in np.flatnonzero(self._numbers[rr.MODE] != self._numbers[rr.BEFORE])]
+        return names or ["the speeds"], None
+
+    def _asked(self, task: int) -> Trouble | None:
+        """Ask the compiled instant, and put what it tells into the log and the course."""
+        r, now = self._r, self.now
+        r.courses = now.watched
+        kept = (now.inputs.copy(), self._memory.copy()) if self._static.needs_jumps and not r.jump else None
+        trouble = self._ask(self._address, task)
+        if r.needs_jump and kept is not None:
+            # impulses are asked for, for the first time: once more from the beginning, with them
+            now.inputs[:], self._memory[:] = kept
+            self._prepare_jumps()
+            trouble = self._ask(self._address, task)
+        for row, direction in self._log[: r.n_log].tolist():
+            self.log.note(now.t, self.names[row], direction)
+        if r.put_inside:
+            r.put_inside = 0
+            for k in np.flatnonzero(self._reals[rr.STRENGTH, self._count :] > 0) + self._count:
+                self.log.messages.append(f"{self.names[k]}: the start, {self._reals[rr.STRENGTH, k]:.3g} beyond the "
+                                         "stop, was put on it")
+        for line in self._course[: r.n_course]:
+            now.course.append(self._step(line))
+        return None if trouble == rr.FINE else self._trouble(trouble)
+
+    def _step(self, line: np.ndarray) -> NotSmooth | Struck:
+        """A line of the course."""
+        n, took = len(self.names), np.flatnonzero(line[1 : 1 + len(self.names)])
+        if line[0] == rr.RUBBED:
+            return NotSmooth(f"{', '.join(self.names[k] for k in took)} rubs in an impact")
+        return Struck(line[1 + n :].copy(),
+                      back={int(self._fixed[rr.PLACE, k]): int(k) - self._count for k in took})
+
+    def _trouble(self, what: int) -> Trouble:
+        """What is said of it."""
+        t, culprit = self.now.t, self.names[self._r.culprit]
+        chosen, taking = (", ".join(self.names[k] for k in np.flatnonzero(self._numbers[line]))
+                          for line in (rr.CHOSEN, rr.TAKES))
+        if what == rr.BEYOND_STOP:
+            gap = self.now.look().stops.gap[self._r.culprit - self._count]
+            return Trouble(f"{culprit}: the run starts {-gap:.3g} beyond the stop. Start inside, or let it be put "
+                           "there: lw.World(start_inside_stops=True).")
+        if what == rr.TURNED_BACK:
+            return Trouble(f"at t = {t:.9g} s prescribed motions turn the freewheel {culprit} backwards; leave one of "
+                           "its shafts free.")
+        if what == rr.NO_MODES:
+            return Trouble(
+                f"at t = {t:.9g} s no mode of {taking} is consistent: neither sticking nor sliding "
                 "either way agrees with the forces it causes (Painlevé's paradox). Likely: friction "
                 "in proportion to a reaction that it increases itself; reduce mu, or add compliance.")
-        names: list[str] = []
-        self.again = now.x.tobytes() != x
-        if self._arrived or self.again or now.d.tobytes() != d:
-            self._come_to_rest()
-            names = self._report(modes)
-            self._note_slack()
-            self._arrived = set()
-            self.again = self.again or not self._rested.issuperset(self.at_rest())
-        self._first = False
-        return names or (["the speeds"] if self.again else []), None
-
-    def _come_to_rest(self) -> None:
-        """Remove, by impulses, the small speeds that are left where friction sticks."""
-        speed, modes = self.now.look().frictions.speed, self.modes
-        left = [k for k, slack in enumerate(self.slack)
-                if modes[k] == 0 and k not in self.given and abs(speed[k]) > tol.LEFT_OVER * slack]
-        if all(k in self._alone for k in left):
-            for place, slope, rate in {self._alone[k][0]: (*self._alone[k], speed[k]) for k in left}.values():
-                self.now.u[place] -= rate / slope
-        else:
-            self.jumps.rest()
-
-    def _report(self, before: list[int]) -> list[str]:
-        """Log friction that has changed its mode; names everything that has."""
-        changed = [e for e, (mode, was) in enumerate(zip(self.modes, before, strict=True)) if mode != was]
-        for e in changed:
-            if e < len(self.stuck) and not self._first:
-                self.log.note(self.now.t, self.names[e], self.modes[e])
-        for k in self._arrived:
-            if self.modes[k] == before[k] != 0:
-                # it goes on sliding: a speed that rounding moves about zero, while something else holds it, is no event
-                self._patience[k] *= 10
-        return [self.names[e] for e in changed]
-
-    def _note_slack(self) -> None:
-        """Find which speeds count as zero, by the forces at this instant."""
-        situation = self.now.look()
-        self.no_sign = tol.NO_SIGN * situation.forces if isfinite(situation.forces) else 0.0
-        self.slack = [self.no_sign * ease * patience
-                      for ease, patience in zip(situation.frictions.ease, self._patience, strict=True)]
-        for k, given in self.given.items():
-            self.slack[k] = given.slack(self.modes[k])
-
-    def _read_modes(self) -> None:
-        d = self.now.d.tolist()
-        self.modes = [0 if d[stuck] else int(d[way]) for stuck, way in zip(self.stuck, self.direction, strict=True)] \
-            + [int(d[closed]) for closed in self.closed]
-
-    def _put(self, element: int, mode: int) -> None:
-        """Set the mode of an element, here and in d."""
-        d, k = self.now.d, element - len(self.stuck)
-        self.modes[element] = mode
-        if k >= 0:
-            d[self.closed[k]] = mode
-            return
-        beside = self._beside.get(element)
-        idle = element in self.given or (beside is not None and any(d[self.stuck[other]] for other in beside))
-        if beside is not None and mode and d[self.stuck[element]]:
-            # the next one on the shaft takes over
-            for other in [other for other in beside if self.modes[other] == 0][:1]:
-                d[self.stuck[other]] = 1
-        d[self.stuck[element]] = mode == 0 and not idle
-        if mode or idle:
-            d[self.direction[element]] = mode
-
-    # --- who takes part ---
-
-    def _starts_beyond(self) -> Trouble | None:
-        """Trouble where the run starts beyond a stop."""
-        situation = self.now.look()
-        s = situation.stops
-        for k, (stop, gap, size) in enumerate(zip(self.events.stops, s.gap, s.size, strict=True)):
-            if gap < -tol.BEYOND * size - situation.no_gap(k):
-                return Trouble(f"{stop.name}: the run starts {-gap:.3g} beyond the stop.")
-        return None
-
-    def at_rest(self) -> list[int]:
-        """Friction whose speed counts as zero."""
-        situation = self.now.look()
-        f, modes, swing = situation.frictions, self.modes, self.swing(situation)
-        return [k for k, (speed, ease, slack) in enumerate(zip(f.speed, f.ease, self.slack, strict=True))
-                if (k in self._arrived
-                    or abs(speed) <= (tol.SLOW if modes[k] else tol.SLOW_IF_HELD) * swing * ease + 10 * slack)
-                and k not in self.given]
-
-    def _approaching(self) -> Trouble | None:
-        """Strike stops that are approached, and freewheels that turn backwards, although no witness has crossed.
-
-        An impulse elsewhere at the same instant may have caused that.
-        """
-        situation = self.now.look()
-        s, speed, swing = situation.stops, situation.frictions.speed, self.swing(situation)
-        hit = [k for k in range(len(self.closed))
-               if s.rate[k] < -self._slow(k, s, swing) and self.touches(k, situation, swing)]
-        back = [k for k in self.freewheels if speed[k] < 0 and k not in self.given]
-        if back:
-            resting = self.at_rest()
-            back = [k for k in back if k not in resting]
-        return self._hit(hit, back) if hit or back else None
-
-    def _hit(self, stops: Sequence[int], freewheels: Sequence[int] = ()) -> Trouble | None:
-        trouble = None if self.impacts is None else self.impacts.hit(stops, freewheels)
-        self._read_modes()
-        return trouble
-
-    def _may_stick(self) -> tuple[list[int], Trouble | None]:
-        """Friction that may stick; the rest slides as it moves."""
-        f = self.now.look().frictions
-        trouble = None
-        # friction on a given motion cannot stick
-        resting = [k for k in self.at_rest() if f.ease[k]]
-        for k, (speed, slack) in enumerate(zip(f.speed, self.slack, strict=True)):
-            if k in resting:
-                if k not in self._rested:
-                    self._put(k, 0)
-                continue
-            if k in self.given:
-                mode = self.given[k].mode(self.now.t, self.modes[k], speed, f.acceleration[k], k in self._arrived)
-                if mode < 0 and k in self.freewheels:
-                    trouble = Trouble(f"at t = {self.now.t:.9g} s prescribed motions turn the freewheel "
-                                      f"{self.names[k]} backwards; leave one of its shafts free.")
-            else:
-                way = speed if abs(speed) > slack else f.acceleration[k]
-                mode = 1 if way > 0 else -1 if way < 0 else int(self.now.d[self.direction[k]])
-            if mode != self.modes[k] or mode == 0:
-                self._put(k, mode)
-        self._rested = set(resting)
-        return resting, trouble
-
-    def _may_hold(self) -> list[int]:
-        """Stops that may hold; the others are open."""
-        touching: list[int] = []
-        if not self.closed:
-            return touching
-        situation, first = self.now.look(), len(self.stuck)
-        s, swing = situation.stops, self.swing(situation)
-        for k in range(len(self.closed)):
-            rests = s.ease[k] and self.touches(k, situation, swing) and abs(s.rate[k]) <= self._slow(k, s, swing)
-            self.gap_slack[k] = tol.STOP_SINKS * s.size[k] + situation.no_gap(k) if rests else 0.0
-            if rests:
-                touching.append(first + k)
-            elif self.modes[first + k]:
-                self._put(first + k, 0)
-        return touching
-
-    def touches(self, k: int, situation: Situation, swing: float) -> bool:
-        """Whether a stop is closed or as good as closed, at speeds of the scale `swing`."""
-        return bool(self.modes[len(self.stuck) + k]) or near(k, situation, swing)
-
-    def swing(self, situation: Situation) -> float:
-        """The scale of speeds at this instant: the larger one of before and after its impacts."""
-        return situation.swing if self.impacts is None else max(situation.swing, self.impacts.swing)
-
-    def _slow(self, k: int, s: Stops, swing: float) -> float:
-        """The rate of the gap below which a stop is neither left nor approached."""
-        share = tol.SLOW_IF_HELD if self.modes[len(self.stuck) + k] else tol.SLOW
-        return (share * swing + self.no_sign) * s.ease[k] + 0.5 * tol.SHORTEST_FLIGHT * abs(s.acceleration[k])
+        if what == rr.DRIVEN:
+            return Trouble(f"at t = {t:.9g} s a prescribed motion runs into {chosen}, which it cannot pass; keep what "
+                           "is prescribed between the stops.")
+        return Trouble(
+            f"at t = {t:.9g} s the impulses of {chosen} grow without end: friction increases the reaction that it is "
+            "in proportion to. Reduce mu, or let the stop be elastic (stop=lw.CompliantStop).")
 
     def left(self, gaps_before: Sequence[float]) -> Trouble | None:
         """Open the stops whose gap an action has widened; trouble where it puts something beyond a stop."""
-        s = self.now.look().stops
+        s, N = self.now.look().stops, self._numbers
         for k, (gap, before, size) in enumerate(zip(s.gap, gaps_before, s.size, strict=True)):
             if gap - before > tol.TOUCHES * size:
-                self._put(len(self.stuck) + k, 0)
+                N[rr.MODE, self._count + k] = 1
+                self.now.inputs[self._fixed[rr.HELD, self._count + k]] = 0.0
             elif gap < -tol.BEYOND * size:
                 return Trouble(f"at t = {self.now.t:.9g} s an action puts the motion {-gap:.3g} beyond the stop "
                                f"{self.events.stops[k].name}; set a value between the stops.")
         return None
-
-    # --- complementarity ---
-
-    def _search(self, elements: list[int]) -> bool:
-        return search_modes(lambda: self._wrong(elements), self._put, self.now.d.tobytes,
-                            tol.SEARCH * (1 + len(elements)))
-
-    def _wrong(self, elements: list[int], rounding: float = tol.WRONG) -> list[Wrong]:
-        """The elements whose mode does not agree with the forces."""
-        situation, modes, first, out = self.now.look(), self.modes, len(self.stuck), []
-        f, s, scale = situation.frictions, situation.stops, situation.forces
-        if not isfinite(scale):
-            # the accelerations are not finite: any other mode is better
-            return [Wrong(inf, k, {0: 1, 1: -1, -1: 0}[modes[k]]) for k in elements if k < first]
-        small = rounding * scale
-        for e in elements:
-            k = e
-            if k >= first:
-                k -= first
-                excess, better = (s.ease[k] * s.push[k], 0) if modes[e] else (-s.acceleration[k] / s.ease[k], 1)
-                if excess > small:
-                    out.append(Wrong(excess, e, better))
-                continue
-            mode, push, limit, back = modes[k], f.push[k], f.limit[k], inf if k in self.freewheels else f.back[k]
-            holds = limit > 0 or back > 0
-            if mode == 0 and k in self._beside and not self.now.d[self.stuck[k]]:
-                continue
-            if mode == 0:
-                excess = f.ease[k] * max(push - limit, -push - back)
-                # it is at its limit, and would give way again at once
-                if excess > (-tol.WRONG_AT_MOST * scale if k in self._released else small) or not holds:
-                    out.append(Wrong(max(excess, small), k, -1 if push < 0 else 1))
-            elif (excess := -mode * f.acceleration[k] / f.ease[k]) > small:
-                # stuck only where it may stick
-                out.append(Wrong(excess, k, 0 if holds else -mode))
-        return out
-
-    def _try_all(self, elements: list[int]) -> bool:
-        """Any combination that agrees; else one in which only small errors, or a stop without load, are left."""
-        if len(elements) > tol.ALL_COMBINATIONS:
-            return False
-        choices = [(0, 1, -1) if e < len(self.stuck) else (1, 0) for e in elements]
-        y = self.now.y.copy()
-        for rounding, modes in itertools.product((tol.WRONG, tol.WRONG_AT_MOST), itertools.product(*choices)):
-            for element, mode in zip(elements, modes, strict=True):
-                self._put(element, mode)
-            # where friction causes the reaction it is in proportion to, there may be more than one solution
-            for guess in (y, self.now.system.layout.start_y) if len(y) else (y,):
-                self.now.y[:] = guess
-                wrong = self._wrong(elements, rounding)
-                if not wrong or (rounding == tol.WRONG_AT_MOST and all(w.element >= len(self.stuck) for w in wrong)):
-                    return True
-        self.now.y[:] = y
-        return False

@@ -2,17 +2,19 @@
 
 A contact is open, sliding or sticking.  Between instants, modes put rows in force (the normal one of a closed contact,
 the tangents of one that sticks) and switch on the friction load of one that slides.  Speeds, forces and accelerations
-are compared by the ease e = √(G M⁻¹ Gᵀ) of their row, as `complementarity` does.
+are compared by the ease e = √(G M⁻¹ Gᵀ) of their row, as `row_modes` does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import hypot, isfinite
 
 import numpy as np
 
 from ..result import ContactRow
+from ..system import System
 from .event_log import EventLog
 from .instant import Instant, Jumps, Situation
 from .tolerances import NO_FORCE, NO_LOSS, NO_SIGN, SLOW, SLOW_IF_HELD, UNHURRIED
@@ -20,32 +22,57 @@ from .tolerances import NO_FORCE, NO_LOSS, NO_SIGN, SLOW, SLOW_IF_HELD, UNHURRIE
 OPEN, SLIDING, STICKING = 0, 1, 2
 
 
+@dataclass(frozen=True)
+class ContactPlaces:
+    """Where the modes of all contacts lie in d; numbers of the rows of contacts and stops among all with a mode."""
+
+    closed: np.ndarray
+    stuck: np.ndarray
+    armed: np.ndarray
+    slow: np.ndarray
+    direction: np.ndarray
+    share: np.ndarray
+    anchor: np.ndarray
+    rows: list[list[int | None]]
+    stop_rows: list[list[int | None]]
+
+
+def _places(system: System) -> ContactPlaces:
+    """Made once for all runs of a model."""
+    events, places = system.mechanism.events, {name: k for k, name in enumerate(system.part_names("d"))}
+    switched = [(r.name, kept) for r in system.equations.rows if r.mode is not None for kept in r.kept]
+    number = {row: k for k, row in enumerate(switched)}
+
+    def rows(normal: str, tangent: str | None) -> list[int | None]:
+        """(normal, two tangents); None for a tangent that cannot be."""
+        return [number.get((normal, 0)), *[None if tangent is None else number.get((tangent, k)) for k in range(2)]]
+
+    def single(name: str) -> np.ndarray:
+        return np.array([places[getattr(c, name).name()] for c in events.contacts], dtype=int)
+
+    def several(name: str, count: int) -> np.ndarray:
+        return np.array([[places[f"{c.name}.{name}[{k}]"] for k in range(count)] for c in events.contacts])
+
+    return ContactPlaces(single("closed"), single("stuck"), single("armed"), single("slow"),
+                         several("direction", 2), several("share", 3), several("anchor", 2),
+                         [rows(c.normal, c.tangent) for c in events.contacts],
+                         [rows(s.name, None) for s in events.stops])
+
+
 class ContactModes:
-    """Where the modes of all contacts lie in d, and the rows by which they act."""
+    """The modes of all contacts, and the rows by which they act."""
 
     def __init__(self, instant: Instant, log: EventLog) -> None:
         self.now, self.log, self.contacts = instant, log, instant.system.mechanism.events.contacts
-        places = instant.places
-        self.closed, self.stuck, self.armed, self.slow = (
-            np.array([places[getattr(c, name).name()] for c in self.contacts], dtype=int)
-            for name in ("closed", "stuck", "armed", "slow"))
-        self.direction, self.share, self.anchor = (
-            np.array([[places[f"{c.name}.{name}[{k}]"] for k in range(count)] for c in self.contacts])
-            for name, count in (("direction", 2), ("share", 3), ("anchor", 2)))
+        at = instant.system.code.once(("contacts",), lambda: _places(instant.system))
+        self.closed, self.stuck, self.armed, self.slow = at.closed, at.stuck, at.armed, at.slow
+        self.direction, self.share, self.anchor = at.direction, at.share, at.anchor
+        self.rows, self.stop_rows = at.rows, at.stop_rows
         self.own = np.concatenate([self.closed, self.stuck, self.armed, self.direction.ravel(), self.share.ravel()])
         self.jumps = Jumps(instant)
-        self.rows = [self._rows(c.normal, c.tangent) for c in self.contacts]
-        self.stop_rows = [self._rows(s.name, None) for s in instant.system.mechanism.events.stops]
         self.swing = 0.0  # of the motion at this instant, before impacts
         self.taken = 0.0  # kinetic energy (J) that `stop` has removed and that is not yet in the table
         self.unique = np.ones(len(self.contacts), dtype=bool)  # whether its forces follow from the motion
-
-    def _rows(self, normal: str, tangent: str | None) -> list[int | None]:
-        """Numbers of the rows (normal, two tangents) among all rows with a mode; None for a tangent that cannot be."""
-        rows = self.now.system.equations.rows
-        switched = [(r.name, kept) for r in rows if r.mode is not None for kept in r.kept]
-        number = {row: k for k, row in enumerate(switched)}
-        return [number.get((normal, 0)), *[None if tangent is None else number.get((tangent, k)) for k in range(2)]]
 
     def modes(self) -> np.ndarray:
         """OPEN, SLIDING or STICKING of every contact."""

@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..system import System, alone
-from ..system.event_programs import CONTACT, FRICTION, NEVER, STOP
+from ..system.event_programs import CONTACT, NEVER, ROW
 from . import tolerances as tol
 from .course import Step
 
-#: tables, column by column: frictions.speed[k]
-Frictions = namedtuple("Frictions", FRICTION, defaults=[[]] * len(FRICTION))
-Stops = namedtuple("Stops", STOP, defaults=[[]] * len(STOP))
+#: tables, column by column: frictions.rate[k]
+RowTable = namedtuple("RowTable", ROW, defaults=[[]] * len(ROW))
 Touches = namedtuple("Touches", CONTACT, defaults=[[]] * len(CONTACT))
 
 
@@ -30,8 +29,8 @@ class Situation(NamedTuple):
     conditions: list[float] = []
     news: list[float] = []
     locks: list[float] = []
-    frictions: Frictions = Frictions()
-    stops: Stops = Stops()
+    frictions: RowTable = RowTable()
+    stops: RowTable = RowTable()
     contacts: Touches = Touches()
     instant: float = NEVER  # the next one that is known beforehand
     swing: float = 0.0  # √(2 × kinetic energy): the scale of speeds v/e divided by their ease
@@ -60,36 +59,49 @@ class Instant:
         self.places = {name: k for k, name in enumerate(system.part_names("d"))}
         self.x_before: np.ndarray | None = None  # just before the event, while nothing has changed the state since
         self.course: list[Step] = []  # what has been done to the state at this instant
-        self._seen, self._situation = b"", NONE
+        self.watched = False  # whether somebody asks for the course
+        self._read_of, self._situation = b"", NONE
+        self.seen = np.full(len(inputs), np.nan)  # the inputs that `out` belongs to; shared with compiled code
         self._program = None
         if system.mechanism.events:
             self._program = program = system.code.situation
-            self._out = np.zeros(program.n_out)
-            self._evaluate = program.bind(inputs, self._out)
+            self.out = np.zeros(program.n_out)
+            self._evaluate = program.bind(inputs, self.out)
             at = {name: program.slice_out(name) for name, _ in program.program.outputs}
             self._lists = itemgetter(*[at.get(name, slice(0)) for name in LISTS])
-            self._frictions, self._stops = _columns(at.get("frictions"), FRICTION), _columns(at.get("stops"), STOP)
             self._contacts = _columns(at.get("contacts"), CONTACT)
+            self._frictions = self._stops = None
+            if "rows" in at:
+                first = at["rows"].start
+                split = first + len(ROW) * len(system.mechanism.events.frictions)
+                self._frictions = _columns(slice(first, split), ROW)
+                self._stops = _columns(slice(split, at["rows"].stop), ROW)
             self._instant, self._scales = at.get("instant"), at.get("scales")
 
     def look(self) -> Situation:
         """The situation now; computed only if an input has changed since the last look."""
-        seen = self.inputs.tobytes()
-        if self._program is not None and seen != self._seen:
-            self._seen = seen
-            self._evaluate()
-            self._situation = self._read(self._out.tolist())
+        now = self.inputs.tobytes()
+        if self._program is not None and now != self._read_of:
+            self._read_of = now
+            if now != self.seen.tobytes():
+                self._evaluate()
+                self.seen[:] = self.inputs
+            self._situation = self._read(self.out.tolist())
         return self._situation
 
     def _read(self, numbers: list[float]) -> Situation:
-        frictions = NONE.frictions if self._frictions is None else Frictions._make(self._frictions(numbers))
-        stops = NONE.stops if self._stops is None else Stops._make(self._stops(numbers))
+        frictions = NONE.frictions if self._frictions is None else RowTable._make(self._frictions(numbers))
+        stops = NONE.stops if self._stops is None else RowTable._make(self._stops(numbers))
         contacts = NONE.contacts if self._contacts is None else Touches._make(self._contacts(numbers))
         instant = NEVER if self._instant is None else numbers[self._instant][0]
         swing, forces, total = numbers[self._scales] if self._scales is not None else (0.0, 0.0, 0.0)
         witnesses, values, fresh, conditions, news, locks = self._lists(numbers)
         return Situation(witnesses, values, fresh, conditions, news, locks, frictions, stops, contacts, instant, swing,
                          forces if isfinite(total) else inf)
+
+    def next_known(self) -> float:
+        """The next instant that is known beforehand."""
+        return NEVER if self._program is None or self._instant is None else self.look().instant
 
     def step_back(self) -> bool:
         """Put the state where it was just before the event, if nothing has changed it since; whether that was done."""
@@ -123,7 +135,8 @@ class Jumps:
         none = np.zeros(0)
         self.change, self.push, self.moved, self.rates, self.gaps = (
             parts.get(name, none) for name in ("change", "push", "moved", "rates", "gaps"))
-        self._alone = alone(instant.system.equations)
+        system = instant.system
+        self._alone = system.code.once(("alone",), lambda: alone(system.equations))
         nu, head = len(instant.u), len(instant.inputs)
         self.directions = parts.get("directions", none).reshape(nu, -1, order="F").T
         self.rubbing = parts.get("rubbing", none).reshape(-1, 3)

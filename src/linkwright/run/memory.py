@@ -11,7 +11,7 @@ from numpy.polynomial import chebyshev
 
 from ..mechanism import DEGREE, Delay, Hold
 from ..result import Trajectory
-from ..system import System
+from ..system import System, split_entry
 from .tolerances import SHORTEST_PIECE, SHORTEST_PIECE_OF_TIME
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Breaks:
 
     def __init__(self, system: System):
         own = {f"{item.path}.piece" for item in system.mechanism.memories if isinstance(item, Delay)}
-        self._others = np.array([name.rpartition("[")[0] not in own for name in system.part_names("d")], dtype=bool)
+        self._others = np.array([split_entry(name)[0] not in own for name in system.part_names("d")], dtype=bool)
         self._seen, self._events = 0, 0
         self.times: set[float] = set()
 

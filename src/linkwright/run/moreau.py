@@ -32,7 +32,7 @@ from .locks import Locks
 from .memory import Delayed
 from .overlaps import overlap
 from .stepped_actions import SteppedActions
-from .stepped_impulses import Impulses
+from .stepped_impulses import Impulses, Laws
 from .stepped_motion import SteppedMotion
 from .stepped_past import Past, SteppedDelays
 from .stepped_rows import SingleRows, stacked
@@ -81,7 +81,8 @@ class Moreau:
         places = {name: k for k, name in enumerate(system.part_names("d"))}
         self._modes = [[places[f"{c.name}.{what}"] for what in ("closed", "stuck", "armed")] for c in events.contacts]
         self.singles = SingleRows(system, self.crowd)
-        self.d[[*[k for own in self._modes for k in own], *self.singles.modes]] = 0
+        self._silent = [*[k for own in self._modes for k in own], *self.singles.modes]
+        self.d[self._silent] = 0
         self.impulses = Impulses(system, state, self.crowd, self.singles, self.log)
         self._relations = [places[r.name] for r in events.relations]
         self.delays = SteppedDelays(system, self.inputs)
@@ -91,6 +92,7 @@ class Moreau:
         self._keep()
         self.actions = SteppedActions(system, self.inputs, self.log)
         self.trouble = self._starts_inside()
+        self._state, self._given = state.copy(), None  # the row that was last handed out
 
     # --- what a run asks for ---
 
@@ -115,7 +117,7 @@ class Moreau:
         return self._kept.x
 
     def _keep(self) -> None:
-        self._steps.add(self.t, self.x)
+        self._steps.add(self.t, self.motion.seen(self.x))
         self._kept.add(self.t, self.d[self._updates])
 
     @property
@@ -160,6 +162,9 @@ class Moreau:
         if count * self.h < (stop - self.t) * (1 - STEP_LONGER):
             count += 1
             h = (stop - self.t) / count
+        if abs(self.crowd.step - h) > STEP_LONGER * h:
+            self.crowd.step = h
+            self._look()
         try:
             for k in range(count):
                 if self._over:
@@ -214,6 +219,50 @@ class Moreau:
             found[:, first : first + 4] /= np.linalg.norm(found[:, first : first + 4], axis=1)[:, None]
         return found if np.ndim(times) else found[0]
 
+    # --- for those who advance it from outside ---
+
+    @property
+    def row(self) -> np.ndarray:
+        """The inputs of programs where it stands, with the modes of contacts in force."""
+        row = self.inputs.copy()
+        parts = self.system.layout.unpack(row)
+        parts["x"][:], parts["d"][:] = self.motion.seen(self.x), self._with_modes(self.history[-1][1])
+        return row
+
+    def take(self, row: np.ndarray) -> None:
+        """Go on from a row that somebody may have changed."""
+        if self._given is not None and np.array_equal(row, self._given):
+            return
+        new, old = (self.system.layout.unpack(part) for part in (row.copy(), self.inputs))
+        new["d"][self._silent] = 0
+        places, tuned = self.system.layout.places, not np.array_equal(new["p"], old["p"])
+        moved = self._given is None or not np.array_equal(row[places["x"]], self._given[places["x"]])
+        self.t = self.inputs[0] = float(row[0])
+        if moved:
+            old["x"][:] = new["x"]
+        for part in "dpy":
+            old[part][:] = new[part]
+        if tuned:
+            self.impulses.laws = Laws.of(self.system, self.system.layout.put(self.inputs, self._state))
+        if moved or tuned:
+            self._look()
+
+    def forget(self) -> None:
+        """Keep the present only, when somebody else keeps what was."""
+        self._given = self.row
+        self._steps, self._kept = Past(self.n), Past(len(self._updates))
+        self._keep()
+        self.history[:] = self.history[-1:]
+        self.messages.clear()
+        self.log.contacts.clear()
+        self.log.rows.clear()
+
+    def _with_modes(self, told: np.ndarray) -> np.ndarray:
+        """The discrete variables now, those of modes as they were told."""
+        d = self.d.copy()
+        d[self._silent] = told[self._silent]
+        return d
+
     # --- one step ---
 
     def _begin(self, h: float) -> Trouble | None:
@@ -229,7 +278,7 @@ class Moreau:
 
     def _step(self, h: float) -> None:
         """Free speeds, impulses, positions, lifted gaps."""
-        before = self.motion.push(h)
+        before = self.motion.push(h, self.crowd)
         self.impulses.strike(self.t, self.motion.u, before, self._touching(h), h)
         self._tell_modes()
         self.motion.go(h)
@@ -262,7 +311,7 @@ class Moreau:
         self.singles.tell(modes, self.motion.u)
         for key in self.impulses.known:
             own = self.system.mechanism.events.encounters[key[0]].contacts
-            if own:
+            if key[1] < len(own):
                 closed, stuck, armed = self._modes[own[key[1]]]
                 modes[closed] = 1
                 modes[armed if key in self.impulses.sliding else stuck] = self.impulses.laws.mu[key[0]] > 0

@@ -28,6 +28,22 @@ def first_broken(system: System, result: Result) -> tuple[float, str, str] | Non
     return found
 
 
+def passed_limits(system: System, result: Result) -> list[str]:
+    """What is told of variables that pass their limits, each once, with the first time and the largest value."""
+    said = []
+    for item in system.mechanism.advice:
+        values = result[item.variable]
+        over = np.flatnonzero(values > item.limit)
+        if not len(over):
+            continue
+        time = result.t[over[0]]
+        text = f"{item.component}: " + item.reason.format(time=time, value=np.max(values))
+        if item.fatal:
+            raise SimulationError(text, item.component, time=time, result=result.until(max(1, int(over[0]))))
+        said.append(text)
+    return said
+
+
 def check_ranges(system: System, state: State) -> None:
     """Refuse tuned parameters outside of the range that their component declares."""
     ranges = {item.name: item.only for item in system.mechanism.parameters}

@@ -58,6 +58,7 @@ class EventRun:
         self.actions = Actions(self.instant, self.log, self.witnesses, self.unilateral)
         self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
         self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
+        self.instant.watched = has_tangents(system)
         self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
         self._slack = stepper.slack
         self._slides, self._gaps, self._touches, self._halts = (
@@ -107,7 +108,7 @@ class EventRun:
             if self.message is not None:
                 self.stepper.run(self.t)  # a last point, so that the values set last are in the results
                 return "terminated"
-            instant = self.instant.look().instant
+            instant = self.instant.next_known()
             upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
             pause = upcoming if self.touching is None else min(upcoming, self.touching.gaps.next_time(self.t))
             try:
@@ -131,9 +132,11 @@ class EventRun:
             else:
                 return reason
 
-    def take_over(self, before: list[bool]) -> None:
-        """Go on with a run that others began: `before` says which conditions of actions were true at its last step."""
-        self.history, self._before = [(self.t, self.d.copy())], before
+    def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
+        """Go on with a run that a lane has begun, whose numbers go by the names of its record."""
+        self.history, self._before = [(self.t, self.d.copy())], [bool(value) for value in lane("before")]
+        if self.unilateral is not None:
+            self.unilateral.take_over(lane)
 
     def _start(self, grid: np.ndarray | None) -> Trouble | None:
         """The start of a run, before time passes: modes are found; there may be impacts, or the end at once."""
@@ -195,7 +198,7 @@ class EventRun:
         pending, trouble, self.instant.x_before = crossed, None, event.x_before
         while pending and trouble is None:
             stage = self._stages[pending[0]]
-            now = [self.witnesses[i] for i in pending if self._stages[i] == stage]
+            now = [i for i in pending if self._stages[i] == stage]
             pending = pending[len(now) :]
             trouble = self._handle(now)
             if pending and trouble is None:
@@ -208,8 +211,9 @@ class EventRun:
         self._note()
         return trouble or self._chattering.notice(event.t, [self.witnesses[i] for i in crossed], self.d)
 
-    def _handle(self, crossed: list[Witness]) -> Trouble | None:
+    def _handle(self, numbers: list[int]) -> Trouble | None:
         """Switch and act where witnesses of one stage have crossed."""
+        crossed = [self.witnesses[i] for i in numbers]
         for w in {(w.what, w.number): w for w in crossed if w.what == "relation"}.values():
             self._switch(w)
         fired, trouble = sorted({w.number for w in crossed if w.what == "when"}), None
@@ -218,7 +222,7 @@ class EventRun:
             for k in fired:
                 self._before[k] = True
         if self.unilateral is not None:
-            trouble = trouble or self.unilateral.crossed(crossed)
+            trouble = trouble or self.unilateral.crossed(numbers)
         if self.touching is not None:
             self.touching.crossed(crossed)
         return trouble

@@ -16,12 +16,21 @@ from ..integrate import gauss_seidel
 from ..mechanism import ENCOUNTER
 from ..result import ContactRow
 from ..system import Crowd, State, System
-from . import cone
+from . import cone, cone_newton
 from .contact_points import ContactPoints
 from .event_log import EventLog
-from .polish import Problem, polished
 from .stepped_rows import SingleRows, stacked
-from .tolerances import FEW_CONTACTS, FOUND, NO_FORCE, REST, SWEEPS, SWEPT_SPEED
+from .tolerances import (
+    FEW_CONTACTS,
+    FOUND,
+    NEWTON_RESTING,
+    NEWTON_SPEED,
+    NEWTON_SPEEDS,
+    NO_FORCE,
+    REST,
+    SWEEPS,
+    SWEPT_SPEED,
+)
 
 Key = tuple[int, int]  # encounter, point
 
@@ -58,6 +67,15 @@ class Impulses:
         self.sliding: set[Key] = set()  # which of them slide
         self.sweeps, self.most, self.residual = 0, 0, 0.0
 
+    def memory(self) -> tuple[dict[Key, np.ndarray], set[Key], np.ndarray]:
+        """What a step remembers of the one before."""
+        return dict(self.known), set(self.sliding), self.singles.known.copy()
+
+    def remember(self, memory: tuple[dict[Key, np.ndarray], set[Key], np.ndarray]) -> None:
+        """Go on from what another one remembered."""
+        self.known, self.sliding = dict(memory[0]), set(memory[1])
+        self.singles.known = memory[2].copy()
+
     def strike(self, t: float, u: np.ndarray, before: np.ndarray, touching: ContactPoints, h: float) -> None:
         """Change the speeds u that forces alone would leave; `before` are those at the beginning of the step."""
         n, laws, meets = len(touching.owners), self.laws, touching.meets
@@ -90,12 +108,16 @@ class Impulses:
             numbers = np.vstack([numbers, np.pad(own.bounds, ((0, 0), (0, 1)))])
             kinds = np.r_[kinds, np.full(len(rows[0]), gauss_seidel.SINGLE)]
             partners = np.r_[partners, np.full(len(rows[0]), -1)]
-        u += touching.felt(impulses, len(u))
-        used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, kinds, partners, numbers, SWEEPS,
-                                        SWEPT_SPEED)
-        if left > SWEPT_SPEED and n <= FEW_CONTACTS and not soft.any():
-            exact = self._polish(u, touching, impulses, bias, kinds, partners, numbers)
-            left = left if exact is None else exact
+        left = np.inf
+        if not len(turning) and len(u) <= (NEWTON_SPEEDS if n < len(u) else NEWTON_RESTING):
+            used, left = self._newton(u, touching, impulses, bias, kinds, numbers)
+        if left > SWEPT_SPEED:
+            u += touching.felt(impulses, len(u))
+            used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, kinds, partners, numbers,
+                                            SWEEPS, SWEPT_SPEED)
+            if left > SWEPT_SPEED and n <= FEW_CONTACTS and not soft.any():
+                exact = self._polish(u, touching, impulses, bias, kinds, partners, numbers)
+                left = left if exact is None else exact
         self.sweeps, self.most, self.residual = self.sweeps + used, max(self.most, n), max(self.residual, left)
         self._note(t, keys, impulses[:n, 0], approach, bounces)
         for name in self.singles.hits(impulses[m:, 0]) if len(self.singles) else ():
@@ -114,17 +136,37 @@ class Impulses:
                 self.log.contacts.append(ContactRow(t, self.pairs[key[0]], key[1], "hit", float(push), -float(speed),
                                                     0.0))
 
+    def _newton(self, u: np.ndarray, touching: ContactPoints, impulses: np.ndarray, bias: np.ndarray,
+                kinds: np.ndarray, numbers: np.ndarray) -> tuple[int, float]:
+        """Impulses and speeds by Newton's method; rounds, and speed left wrong; where it is large nothing changes."""
+        crowd, (m, r) = self.crowd, (len(kinds), len(u))
+        G, g_places = touching.rows[:2]
+        A, places = np.zeros((m, 3, 2 * crowd.members.shape[1])), np.full((m, 2 * crowd.members.shape[1]), -1)
+        cone_newton.factored(G, g_places, crowd.factors, crowd.block_of.astype(np.int64), crowd.place_in,
+                             crowd.members, A, places)
+        b = bias + np.einsum("cik,ck->ci", G, np.where(g_places >= 0, u[np.maximum(g_places, 0)], 0.0))
+        y, found = np.zeros(r + 1), np.zeros_like(impulses)
+        np.add.at(y, places, np.einsum("cik,ci->ck", A, impulses))
+        y = y[:r].copy()
+        tolerance = NEWTON_SPEED * float(np.abs(b).max(initial=0.0))
+        room = [np.zeros((m, 3)), *(np.zeros(m) for _ in range(3)), *(np.zeros(r) for _ in range(4)),
+                *(np.zeros((r, r)) for _ in range(2))]
+        used, left = cone_newton.press(y, found, A, places, b, kinds, numbers, tolerance, *room,
+                                       np.zeros(r, dtype=np.int64))
+        if left <= SWEPT_SPEED:
+            impulses[:] = found
+            padded = np.where(crowd.members >= 0, y[np.maximum(crowd.members, 0)], 0.0)
+            change = np.einsum("bji,bj->bi", crowd.factors, padded)
+            u[crowd.members[crowd.members >= 0]] += change[crowd.members >= 0]
+        return used, left
+
     def _polish(self, u: np.ndarray, touching: ContactPoints, impulses: np.ndarray, bias: np.ndarray,
                 kinds: np.ndarray, partners: np.ndarray, numbers: np.ndarray) -> float | None:
         """The exact solution of few contacts, from where the sweeps have come; the speed that is left wrong."""
         G, Y = touching.dense(len(u))
         W, start = G @ Y.T, impulses.ravel()
         W, b = (W + W.T) / 2, G @ (u - Y.T @ start) + bias.ravel()
-        found: np.ndarray | None
-        if np.all(kinds == gauss_seidel.CONTACT):
-            found = cone.solve(W, b, numbers[:, 0], start=start)
-        else:
-            found = polished(Problem.of(W, b, kinds, partners, numbers), start)
+        found = cone.solve_rows(W, b, kinds, partners, numbers, start=start)
         if found is None:
             return None
         u += Y.T @ (found - start)

@@ -44,8 +44,8 @@ class SingleRows:
         self._one_way, self._firm = (np.array([getattr(f, name) for f in events.frictions], dtype=bool)
                                      for name in ("one_way", "holds_impacts"))
         places = {name: k for k, name in enumerate(system.part_names("d"))}
-        self._closed = [places[s.closed.name()] for s in events.stops]
-        self._stuck = [places[f.stuck.name()] for f in events.frictions]
+        self._closed = [places[s.held.name()] for s in events.stops]
+        self._stuck = [places[f.held.name()] for f in events.frictions]
         self._direction = [places[f.direction.name()] for f in events.frictions]
         #: discrete variables that say what is in force: none while it is stepped
         self.modes = [*self._closed, *self._stuck, *self._direction]

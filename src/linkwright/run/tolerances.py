@@ -105,6 +105,12 @@ SHORTEST_FLIGHT = 1e-7
 LOWEST_FLIGHT = 1e-11
 #: Of its size: where a gap is put that rounding left below zero; two units in the last place.
 LIFT = 4e-16
+#: Of the accuracy of steps: the gap of a stop that counts as closed where steps were seen to pass it without moving
+#: towards it; ten times more with each such step, up to the accuracy.  Larger to begin with closes gaps that are real;
+#: smaller takes some more events to learn.
+FIRST_BLUR = 1e-7
+#: Rounds in which gaps of stops are lifted; each doubles how far they are lifted beyond zero.
+STOP_LIFTS = 5
 #: Of the swing before the impact: an impulse or speed of the wrong sign below this is rounding.
 WRONG_IMPULSE = 1e-11
 #: Changes of mode per row of an impact; where they do not suffice the modes found last are taken.
@@ -171,8 +177,6 @@ CONE_STEPS, CONE_DAMPINGS, CONE_HARDLY = 80, 8, 20
 #: Damping of its first step and the least there is, relative; what is added to the size of the residual, so that there
 #: is damping at the solution; and the relative gain that a step must bring.
 CONE_DAMPING, CONE_LEAST_DAMPING, CONE_RESIDUAL, CONE_GAIN = 1e-3, 1e-8, 1e-13, 1e-6
-#: Of the largest singular value of its damped equations: smaller is rounding (lower than RANK: damping is one of them).
-CONE_RANK = 1e-14
 #: Of the largest force: those that grow beyond this have no end, and there is no solution.
 CONE_ENDLESS = 1e12
 #: Of the largest force: the error of a solution that is accepted where no better one is found; more is told as none.
@@ -204,6 +208,18 @@ START_OVERLAP = 1e-6
 SWEPT_SPEED, SWEEPS = 1e-7, 200
 #: Contacts up to which impulses are made exact where sweeps do not end: the exact solution takes the cube of them.
 FEW_CONTACTS = 12
+#: Newton's method on the impulses of a step (`cone_newton`).  Of what a point gives way: the softness R of the rounds;
+#: harder, and Newton takes more steps, softer, and there are more rounds.  Rounds, and searches in each.
+NEWTON_SOFT, NEWTON_ROUNDS, NEWTON_TRIES = 3e-5, 40, 12
+#: Of the largest speed that impulses take away: rounds end where they change less.  And speeds (degrees of freedom) of
+#: a model up to which Newton is tried, since one step takes their square and more: of any, and of one with more points
+#: of contact than speeds (walls), where sweeps creep.
+NEWTON_SPEED, NEWTON_SPEEDS, NEWTON_RESTING = 1e-10, 130, 400
+#: Steps of one search, halvings of a step, the share of the expected gain that it must bring (Armijo).
+NEWTON_STEPS, NEWTON_HALVINGS, NEWTON_ARMIJO = 40, 30, 1e-4
+#: Relative: what is left of Newton's equations when they are solved (rounding is at 1e-15 by 1/NEWTON_SOFT); and what
+#: may be left where no step makes it smaller.
+NEWTON_FOUND, NEWTON_ROUNDED = 1e-10, 1e-9
 #: m: overlaps that may be left after a step; and in how many rounds, of how many sweeps, they are lifted.
 OVERLAP, OVERLAP_ROUNDS, OVERLAP_SWEEPS = 1e-9, 12, 400
 #: Times the deepest overlap: open gaps up to that wide are watched, so that lifting one contact does not close another.

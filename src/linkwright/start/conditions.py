@@ -7,12 +7,12 @@ Residuals are over (t, q, u, z, d, p, y | v), where v are the numbers of the sta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from threading import Lock
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..mechanism import ContinuousState, Named, Start, StartValue
 from ..system import System, array_function
 from ..system.least_norm import Matrix, matrix

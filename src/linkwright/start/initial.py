@@ -18,12 +18,12 @@ from ..mechanism import Winding
 from ..run import settle
 from ..run.tolerances import SLOW
 from ..system import State, System, refuse_gaps_across, seek_unknowns, transferred
-from ..system.event_programs import refresh
+from ..system.event_programs import ROW, refresh
 from .contradictions import check
 from .problem import StartProblem
 from .redundant_motions import refuse_tied
 from .search import find
-from .tolerances import MODE_ROUNDS
+from .tolerances import COUNTED, MODE_ROUNDS
 
 
 def first_state(system: System, t: float = 0.0) -> State:
@@ -51,7 +51,9 @@ def initial_state(system: System, t: float) -> State:
     try:
         check(problem, state)
     except InitialError:
-        refuse_tied(system, system.assemble(state), at_least=2)  # a better reason, where motions contradict each other
+        # better reasons: numbers that must be positive where everything is as given, motions that contradict each other
+        _refuse_not_positive(system, system.state_from_defaults())
+        refuse_tied(system, system.assemble(state), at_least=2)
         raise
     refuse_tied(system, state)
     count_turns(system, state)
@@ -77,7 +79,7 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
     system = state.system
     events = system.mechanism.events
     names = system.part_names("d")
-    places = [names.index(f.direction.name()) for f in events.frictions]
+    places = [names.index(f.direction.name()) for f in events.frictions if f.direction is not None]
     state.d[places] = 0.0
     for _ in range(MODE_ROUNDS):
         before = state.d.copy()
@@ -85,7 +87,8 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
         refresh(system, state)
         if places:
             program = system.code.situation
-            speeds = program(system.layout.pack(state))[program.slice_out("frictions")].reshape(len(places), -1)[:, 0]
+            rows = program(system.layout.pack(state))[program.slice_out("rows")].reshape(-1, len(ROW))
+            speeds = rows[: len(places), ROW.index("rate")]
             state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
         if np.array_equal(before, state.d):
             return
@@ -145,6 +148,7 @@ def count_turns(system: System, *states: State) -> None:
     """Set the states that count turns to the angles of a sequence of states.
 
     The turn nearest to that of the first state is kept, and between states no angle changes by more than half a turn.
+    A state that already is its angle stays as it is, to the last bit: runs that go on from it are the same run.
     """
     start = system.mechanism.start
     if start is None or not start.windings or not states:
@@ -156,5 +160,6 @@ def count_turns(system: System, *states: State) -> None:
     for state in states:
         z = np.array(state.z)
         z[counted] = before
-        before = z[counted] = np.array(function(*[z if n == "z" else getattr(state, n) for n in parts])).ravel()
+        found = np.array(function(*[z if n == "z" else getattr(state, n) for n in parts])).ravel()
+        before = z[counted] = np.where(np.abs(found - before) > COUNTED * np.maximum(1, np.abs(found)), found, before)
         state.z = z

@@ -6,7 +6,8 @@ Conditions that must hold (fixed values, loops) and guesses are treated together
 
 each solution starting from the one before.  At first the guesses hold, and coordinates without a guess move to where
 the gaps of loops are least.  Then the guesses give way, as little as the loops require.  As μ → 0 this becomes the
-closed position nearest to the guesses.  Plain Newton steps could jump to any other configuration.
+closed position nearest to the guesses, which `nearest` ends at: where a loop is cut does not decide where it starts.
+Plain Newton steps could jump to any other configuration.
 """
 
 from __future__ import annotations
@@ -15,8 +16,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..system.least_norm import identity, scaled, solved
-from .tolerances import DAMPING, LEAST_DAMPING, LEVEL, LONGEST, MET, MOST_DAMPING, PROGRESS, STEPS, STIFFNESS
+from ..system.least_norm import as_dense, identity, least_norm, scaled, solved
+from .tolerances import (
+    CLOSED,
+    DAMPING,
+    LEAST_DAMPING,
+    LEVEL,
+    LONGEST,
+    MET,
+    MOST_DAMPING,
+    NO_STEP,
+    PROGRESS,
+    SAME_EQUATION,
+    SHARED_OUT,
+    STEPS,
+    STIFFNESS,
+)
 
 if TYPE_CHECKING:
     from ..system import State
@@ -28,6 +43,41 @@ def approach(problem: StartProblem, state: State) -> None:
     rows = (problem.levels == 0) & (problem.fixed | problem.said)
     for stiffness in STIFFNESS if np.any(rows & ~problem.fixed) else (1.0,):
         levenberg(problem, state, rows, np.where(problem.fixed, 1.0, stiffness)[rows])
+
+
+def nearest(problem: StartProblem, state: State) -> None:
+    """From a closed position to the one nearest to the guesses:  min ‖guess(x)‖²  over the x with r(x) = 0.
+
+    Gauss–Newton in the directions Z that keep what must hold (J Z = 0):  δ = δ₀ + Z w,  J δ₀ = −r,  and w the shortest
+    with ‖guess + G (δ₀ + Z w)‖ least (Björck 1996, 5.1.3).  It ends with a step that does not come nearer, as far as
+    rounding lets that be seen, and then with one that is not shorter than the last.
+    """
+    must, guessed = ((problem.levels == 0) & rows for rows in (problem.fixed, problem.said & ~problem.fixed))
+    if not guessed.any() or problem.conditions.jacobian(problem.values(state)).shape[1] > SHARED_OUT:
+        return
+    last = np.inf
+    for _ in range(STEPS):
+        r, J = problem.evaluate(state)
+        J = as_dense(problem.moving(J, "qpzy"))
+        g, moving = r[guessed], np.flatnonzero(np.abs(J).sum(axis=0))
+        if np.linalg.norm(g) < MET:
+            return
+        A, G = J[must][:, moving], J[guessed][:, moving]
+        _, sizes, V = np.linalg.svd(A)
+        Z = V[np.count_nonzero(sizes > SAME_EQUATION * sizes.max(initial=0.0)) :].T
+        back = -least_norm(A, r[must]) if len(A) else np.zeros(len(moving))
+        step, saved = np.zeros(J.shape[1]), problem.keep(state)
+        step[moving] = back - Z @ least_norm(G @ Z, g + G @ back) if Z.shape[1] else back
+        length = np.abs(step).max(initial=0.0)
+        if length < NO_STEP:
+            return
+        problem.move(state, step / max(1.0, length / LONGEST))
+        new = problem.residual(state)
+        nearer = np.linalg.norm(new[guessed]) < np.linalg.norm(g) or length < last / 2
+        if not nearer or not np.abs(new[must]).max(initial=0.0) < CLOSED:
+            problem.put_back(state, saved)
+            return
+        last = length
 
 
 def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray, tolerance: float = PROGRESS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .near_guesses import approach
+from .near_guesses import approach, nearest
 from .tolerances import ATTEMPTS, CLOSED, NEAR, NEIGHBOURS
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ def _near_guesses(problem: StartProblem, state: State, guessed: dict[str, np.nda
         problem.reset(state, guessed, given & independent)
         if not _in_closed_form(problem, state):
             problem.put_back(state, reached)
+            problem.solve(state, everything=False, only="qpzy", rows=problem.levels == 0)
+            nearest(problem, state)
             _fulfil(problem, state)
         left = max(_left(problem, state), CLOSED)
         found.append((left, _off(problem, state), attempt, problem.keep(state)))

@@ -131,7 +131,7 @@ class _Problem:
 
 def _without(rows: _Rows, names: Collection[str]) -> _Rows:
     """The conditions that are not on variables of these names."""
-    keep = [k for k, label in enumerate(rows.labels) if label not in names and label.partition("[")[0] not in names]
+    keep = [k for k, label in enumerate(rows.labels) if label not in names and split_entry(label)[0] not in names]
     return _Rows([rows.labels[k] for k in keep], rows.residuals[keep] if keep else ca.SX(0, 1))
 
 

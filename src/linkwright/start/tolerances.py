@@ -22,6 +22,9 @@ NO_STEP = 1e-14
 #: Rounds in which modes (stuck, closed, on which side) follow the state that was found.  Fewer refuse
 #: modes that follow from one another; more only delay the message that two of them alternate.
 MODE_ROUNDS = 10
+#: rad, of larger angles relative: a state that counts turns and is this near to its angle is that angle, and stays.
+#: Smaller, and rounding moves a start each time it is begun with; larger, and it is off by what a step allows.
+COUNTED = 1e-14
 
 # --- rank ---
 
@@ -47,6 +50,9 @@ STIFFNESS = (10.0, 1.0, 0.1, 0.01)
 PROGRESS = 1e-3
 #: Steps for each stiffness.  Fewer leave the guesses before the way has been gone; most ends come earlier, by PROGRESS.
 STEPS = 30
+#: Unknowns up to which a closed position is brought to the nearest to its guesses; beyond, the singular values that
+#: this asks for would take seconds, and Newton's steps end where they do.
+SHARED_OUT = 400
 #: rad (a slide by as many m, or by the gap): no coordinate moves by more at once.  More may jump over a fold of the
 #: loop to its other branch; less takes many steps.
 LONGEST = 0.5

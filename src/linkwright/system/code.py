@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, TypeVar
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property, one_at_a_time
 from ..codegen import CompiledProgram, Program, compile_program
 from ..equations import Equations, floating, linearise
 from ..errors import ModelError, unknown_name
@@ -153,6 +154,7 @@ class Code:
         """Changes of the speeds by impulses."""
         return self._seldom(jumps.jump_program)
 
+    @one_at_a_time
     def variant(self, key: tuple, make: Callable[[], Code]) -> Code:
         """Other code of the same structure, made once for each key; the last few are kept."""
         if key not in self._variants:
@@ -161,6 +163,7 @@ class Code:
                 self._variants.pop(next(iter(self._variants)))
         return self._variants[key]
 
+    @one_at_a_time
     def once(self, key: tuple, make: Callable[[], Prepared]) -> Prepared:
         """What is prepared for all systems on this code, made once for each key; the last few are kept.
 
@@ -182,6 +185,7 @@ class Code:
         """A program that runs at instants alone: to optimise it would take longer than all its evaluations."""
         return self._program(make, "quick" if self.tier == "auto" else self.tier)
 
+    @one_at_a_time
     def function(self, inputs: tuple[str, ...], outputs: tuple[str, ...],
                  fixed: Mapping[str, np.ndarray]) -> CompiledFunction:
         """The compiled function of named inputs and outputs, other inputs folded with the values `fixed`."""
@@ -199,6 +203,7 @@ class Code:
                                                     patterns)
         return self._functions[key]
 
+    @one_at_a_time
     def expression(self, name: str) -> ca.SX:
         """The traced expression of a quantity or variable."""
         if name in self.names:

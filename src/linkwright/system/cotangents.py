@@ -13,10 +13,9 @@ variables and of parameters.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import casadi as ca
 
+from ..building import cached_property
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Pulled, TangentEquations, pulled, pulled_change
 from . import closed_form, minimal_states, programs

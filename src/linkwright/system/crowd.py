@@ -4,6 +4,14 @@ For stepping many contacts at once (`run.moreau`) no row of a contact is compile
 shapes, the Jacobians of their frames and the inertia; pairs that are near are found by boxes (sweep and prune); gaps
 and normals of all pairs of one kind are computed together by compiled code, others one by one.
 
+Over a step h the forces of springs k and dampers d on joints change with the speeds that the step leaves,
+
+    (M + h d + h² k (1 + 3 w)/4) (u⁺ − u) = h M u̇ − w h² k u,      w = h² k/(h² k + M_ii)
+
+so that no step is too long for them.  Where w is small, springs keep their energy (the rule is conjugate to that of the
+midpoint), where they are too stiff for the step (w near 1), and for dampers, it is Euler's implicit rule.  The inertia
+here is that of the left side.
+
 Loops, locks and given motions hold whatever the impulses are: the inverse inertia is that of the motions they leave,
 
     [[M, Gᵀ], [G, 0]]⁺ = [[M_c⁻¹, ·], [·, ·]]      G: the rows of loops and locks, and one for every speed that is given
@@ -15,22 +23,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from .. import geometry
-from ..algebra import Transform
+from ..algebra import Transform, axis_frame
+from ..building import cached_property
 from ..codegen import CompiledProgram, Program, Straight, compile_program
 from ..equations import Equations
-from ..errors import ModelError
 from .distances import in_numbers
 from .event_programs import place
 from .layout import Layout
 from .programs import build_program
-from .tolerances import DEPENDENT
+from .tolerances import DEPENDENT, RANK_TOLERANCE, TINY
 
 if TYPE_CHECKING:
     from .state import State
@@ -49,6 +57,7 @@ def places_program(layout: Layout, shapes: Sequence[str]) -> Program:
     outputs = {"poses": ca.densify(ca.vertcat(*poses)),
                "jacobians": ca.vertcat(ca.SX(0, 1), *[J.nz[:] for J in jacobians]),
                "inertia": ca.sparsify(e.mass_matrix).nz[:],
+               "stiff": ca.densify(e.springs_and_dampers[0]), "damping": ca.densify(e.springs_and_dampers[1]),
                "held": held_rows(e).nz[:], "singles": single_rows(e).nz[:], "told": told_of_singles(e)}
     return build_program("places", layout, outputs)
 
@@ -113,6 +122,9 @@ class Crowd:
         self._held, self._single = (tuple(map(np.array, (p.row(), p.get_col()))) for p in (held, single))
         self.singles = np.zeros((single.shape[0], mechanism.nu))
         self.told = np.zeros((single.shape[0], 3))
+        self.step = 0.0  # s: how long forces of springs and dampers on joints act
+        #: what they add to the inertia, h d + h² k (1 + 3 w)/4, and w h² k, of every speed
+        self.added, self.pull = np.zeros(mechanism.nu), np.zeros(mechanism.nu)
         self._rows = np.zeros((held.shape[0] + len(e.given_speeds), mechanism.nu))
         self._rows[held.shape[0] + np.arange(len(e.given_speeds)), e.given_speeds] = 1.0
         self._blocks(ca.sparsify(e.mass_matrix).sparsity(), mechanism.nu)
@@ -144,6 +156,7 @@ class Crowd:
         given = np.flatnonzero(self._rows.any(axis=0))  # speeds that are given; those in loops come with their rows
         reads = np.concatenate([self._held[1], given]).astype(int)
         self._constrained = sorted(set(self.block_of[reads].tolist()))
+        self._plain = np.setdiff1d(np.arange(count), self._constrained)
 
     def look(self, inputs: np.ndarray, inertia: bool = True) -> None:
         """Poses, Jacobians and (unless the last are good enough) inverse inertias at the inputs of a program."""
@@ -153,6 +166,11 @@ class Crowd:
             self.jacobians[self._entries] = self._out[self._at["jacobians"]]
         if "inertia" in self._at and inertia:
             self._inertia[self._inertia_at] = self._out[self._at["inertia"]]
+            own, stiff = (self.block_of, self.place_in, self.place_in), self.step**2 * self._out[self._at["stiff"]]
+            share = stiff / np.maximum(stiff + self._inertia[own], TINY)
+            self.added[:] = self.step * self._out[self._at["damping"]] + stiff * (1 + 3 * share) / 4
+            self.pull[:] = share * stiff
+            self._inertia[own] += self.added
         if "singles" in self._at:
             self.singles[self._single] = self._out[self._at["singles"]]
         if "told" in self._at:
@@ -167,20 +185,23 @@ class Crowd:
         self.told[:] = self._program(inputs)[self._at["told"]].reshape(-1, 3)
 
     def _invert(self) -> None:
-        """Inverse inertias, of blocks with constraints that of the motions these leave."""
-        plain = np.setdiff1d(np.arange(len(self._inertia)), self._constrained)
-        self.inverse = np.zeros_like(self._inertia)
-        if len(plain):
-            self.inverse[plain] = np.linalg.inv(self._inertia[plain])
+        """Inverse inertias and F with FᵀF = M⁻¹; of blocks with constraints those of the motions that these leave."""
+        self.factors = np.zeros_like(self._inertia)
+        if len(self._plain):
+            self.factors[self._plain] = np.linalg.inv(np.linalg.cholesky(self._inertia[self._plain]))
         for block in self._constrained:
             own = self.members[block][self.members[block] >= 0]
             G = self._rows[:, own]
-            G = G[G.any(axis=1)]
-            n, size = len(own), np.sqrt(np.abs(np.diagonal(self._inertia[block])[: len(own)]).max())
-            kkt = np.zeros((n + len(G),) * 2)
-            kkt[:n, :n] = self._inertia[block, :n, :n]
-            kkt[:n, n:], kkt[n:, :n] = size**2 * G.T, size**2 * G
-            self.inverse[block, :n, :n] = np.linalg.pinv(kkt, rcond=DEPENDENT, hermitian=True)[:n, :n]
+            n = len(own)
+            self.factors[block, :n, :n] = _factor_left(self._inertia[block, :n, :n], G[G.any(axis=1)])
+        self.inverse = np.swapaxes(self.factors, 1, 2) @ self.factors
+
+    def give(self, forces: np.ndarray) -> np.ndarray:
+        """M⁻¹ times forces on all speeds."""
+        own = np.where(self.members >= 0, forces[np.maximum(self.members, 0)], 0.0)
+        out = np.zeros(len(forces))
+        out[self.members[self.members >= 0]] = np.einsum("bij,bj->bi", self.inverse, own)[self.members >= 0]
+        return out
 
     def near(self, margin: np.ndarray) -> np.ndarray:
         """Pairs (n, 2) of shapes that may be closer than the sum of their margins, a first."""
@@ -194,8 +215,23 @@ class Crowd:
 
     @cached_property
     def _kinds(self) -> np.ndarray:
-        kinds: dict[type, int] = {}
-        return np.array([kinds.setdefault(type(shape), len(kinds)) for shape in self.shapes])
+        kinds: dict[Signature, int] = {}
+        return np.array([kinds.setdefault(_signature(shape), len(kinds)) for shape in self.shapes])
+
+    @cached_property
+    def _axes(self) -> np.ndarray | None:
+        """The axes of round shapes, which are compared as if they lay along z; None where all do."""
+        frames = np.array([axis_frame(np.asarray(shape.n, dtype=float)) if isinstance(shape, ROUND) else np.eye(3)
+                           for shape in self.shapes])
+        return None if np.array_equal(frames, np.tile(np.eye(3), (len(frames), 1, 1))) else frames
+
+    @property
+    def _aligned(self) -> np.ndarray:
+        """The poses, with z along the axes of round shapes."""
+        if self._axes is None:
+            return self.poses
+        turned = self.poses[:, :9].reshape(-1, 3, 3) @ self._axes
+        return np.hstack([turned.reshape(-1, 9), self.poses[:, 9:]])
 
     @cached_property
     def _sizes(self) -> list[np.ndarray]:
@@ -214,11 +250,19 @@ class Crowd:
         """(which pair, which of its points; gap, normal, point on a, point on b) of all points of contact of pairs."""
         owners, points, found = [np.zeros(0, dtype=int)], [np.zeros(0, dtype=int)], [np.zeros((0, 10))]
         count = self._kinds.max(initial=0) + 1
-        kinds = self._kinds[pairs[:, 0]] * count + self._kinds[pairs[:, 1]]
+        kinds, poses = self._kinds[pairs[:, 0]] * count + self._kinds[pairs[:, 1]], self._aligned
         for number in np.unique(kinds):
             own, kind = np.flatnonzero(kinds == number), divmod(int(number), int(count))
             a, b = self.shapes[pairs[own[0], 0]], self.shapes[pairs[own[0], 1]]
-            code = _compiled(type(a), type(b))
+            if type(a) is geometry.Box and type(b) is geometry.Box:
+                i, j = pairs[own].T
+                which, number, numbers = geometry.box_manifolds(
+                    np.hstack([self._sizes[kind[0]][i], self._sizes[kind[1]][j], poses[i], poses[j]]))
+                owners.append(own[which])
+                points.append(number)
+                found.append(numbers)
+                continue
+            code = _compiled(_signature(a), _signature(b))
             if code is None:
                 touches = [self._one(*pairs[k]) for k in own]
                 owners += [np.full(len(touch), k) for k, touch in zip(own, touches, strict=True)]
@@ -226,7 +270,7 @@ class Crowd:
                 found += touches
                 continue
             i, j = pairs[own].T
-            rows = np.hstack([self._sizes[kind[0]][i], self._sizes[kind[1]][j], self.poses[i], self.poses[j]])
+            rows = np.hstack([self._sizes[kind[0]][i], self._sizes[kind[1]][j], poses[i], poses[j]])
             numbers = code.batch(rows).reshape(len(own), -1, 10)
             owners.append(own.repeat(numbers.shape[1]))
             points.append(np.tile(np.arange(numbers.shape[1]), len(own)))
@@ -243,24 +287,45 @@ class Crowd:
                          for t in pair.evaluate(X_a, X_b)])
 
 
+def _factor_left(M: np.ndarray, G: np.ndarray) -> np.ndarray:
+    """F with FᵀF the inverse inertia of the motions that G u = 0 leaves: (1 − QᵀQ) L⁻¹, M = L Lᵀ, Q a basis of G L⁻ᵀ.
+
+    Where parts without mass make M singular it is taken from [[M, Gᵀ], [G, 0]]⁺.
+    """
+    n = len(M)
+    try:
+        F = np.linalg.inv(np.linalg.cholesky(M))
+    except np.linalg.LinAlgError:
+        size = np.abs(np.diagonal(M)).max()
+        kkt = np.zeros((n + len(G),) * 2)
+        kkt[:n, :n], kkt[:n, n:], kkt[n:, :n] = M, size * G.T, size * G
+        free = np.linalg.pinv(kkt, rcond=DEPENDENT, hermitian=True)[:n, :n]
+        sizes, ways = np.linalg.eigh((free + free.T) / 2)
+        return (ways * np.sqrt(np.where(sizes > DEPENDENT * sizes[-1], sizes, 0.0))).T
+    rows = G @ F.T
+    lengths = np.linalg.norm(rows, axis=1)
+    _, sizes, ways = np.linalg.svd(rows / np.maximum(lengths, TINY)[:, None], full_matrices=False)
+    Q = ways[sizes > RANK_TOLERANCE * sizes.max(initial=0.0)]
+    return F - Q.T @ (Q @ F)
+
+
 @cache
 def _pair(a: geometry.Shape, b: geometry.Shape) -> geometry.PairGeometry:
     return geometry.pair(a, b)
 
 
 @cache
-def _compiled(kind_a: type, kind_b: type) -> CompiledProgram | None:
+def _compiled(kind_a: Signature, kind_b: Signature) -> CompiledProgram | None:
     """Compiled code of the points of contact of two kinds of shapes, their sizes inputs; None where there is none."""
-    try:
-        a, b = _symbolic(kind_a), _symbolic(kind_b)
-        pair = geometry.pair(a[0], b[0])
-        if pair.routine is not None or pair.unknowns is not None:
-            return None
-        poses = [ca.SX.sym("pose", 12) for _ in range(2)]
-        X = [Transform(ca.reshape(pose[:9], 3, 3).T, pose[9:]) for pose in poses]
-        touches = pair.evaluate(*X)
-    except (TypeError, ValueError, AttributeError, RuntimeError, KeyError, ModelError):
+    if kind_a[0] not in EXAMPLES or kind_b[0] not in EXAMPLES:
         return None
+    known = geometry.pair(EXAMPLES[kind_a[0]], EXAMPLES[kind_b[0]])
+    if known.routine is not None or known.unknowns is not None:
+        return None
+    a, b = _symbolic(kind_a), _symbolic(kind_b)
+    poses = [ca.SX.sym("pose", 12) for _ in range(2)]
+    X = [Transform(ca.reshape(pose[:9], 3, 3).T, pose[9:]) for pose in poses]
+    touches = geometry.pair(a[0], b[0]).evaluate(*X)
     numbers = ca.vertcat(*[ca.vertcat(ca.SX(t.gap), ca.SX(t.normal), ca.SX(t.point_a), ca.SX(t.point_b))
                            for t in touches])
     arguments = [ca.vertcat(a[1], b[1], *poses)]
@@ -269,29 +334,47 @@ def _compiled(kind_a: type, kind_b: type) -> CompiledProgram | None:
                                    [Straight(f, ("x",), ("touches",))]))
 
 
-def _symbolic(kind: type) -> tuple[geometry.Shape, ca.SX]:
-    """A shape of a kind with symbols for sizes, and the symbols."""
-    example = EXAMPLES[kind]
-    symbols, changed = [ca.SX(0, 1)], {}
+def _signature(shape: geometry.Shape) -> Signature:
+    """What decides the code of a shape: its kind, and the whole numbers among its sizes."""
+    own = [getattr(shape, field.name) for field in fields(shape)]  # type: ignore[arg-type]
+    return type(shape), tuple(value for value in own if isinstance(value, bool | int))
+
+
+def _symbolic(kind: Signature) -> tuple[geometry.Shape, ca.SX]:
+    """A shape of a kind with symbols for sizes, and the symbols; what is round lies along z."""
+    example = EXAMPLES[kind[0]]
+    symbols, changed, counts = [ca.SX(0, 1)], {}, iter(kind[1])
     for field in fields(example):
         value = getattr(example, field.name)
-        if isinstance(value, bool | int | str):
-            continue
-        symbol = ca.SX.sym(field.name, np.size(value))
-        symbols.append(symbol)
-        changed[field.name] = symbol if np.size(value) > 1 else symbol[0]
-    made = object.__new__(kind)
+        if isinstance(value, bool | int):
+            changed[field.name] = next(counts)
+        elif _is_size(example, field.name):
+            symbol = ca.SX.sym(field.name, np.size(value))
+            symbols.append(symbol)
+            single = ca.vertsplit(symbol)
+            vector = single if isinstance(value, list) else symbol
+            changed[field.name] = vector if np.ndim(value) else single[0]
+    made = object.__new__(kind[0])
     for field in fields(example):
         object.__setattr__(made, field.name, changed.get(field.name, getattr(example, field.name)))
     return made, ca.vertcat(*symbols)
 
 
-#: kinds of shapes whose pairs are compiled with their sizes as inputs
-EXAMPLES = {geometry.Point: geometry.Point(), geometry.Plane: geometry.Plane(), geometry.Sphere: geometry.Sphere(1.0),
-            geometry.Box: geometry.Box([1.0, 1.0, 1.0]), geometry.Capsule: geometry.Capsule(1.0, 1.0)}
+def _is_size(shape: geometry.Shape, name: str) -> bool:
+    """Whether a field is a size: an axis of what is round is none, it is part of the pose."""
+    return not isinstance(getattr(shape, name), bool | int) and not (isinstance(shape, ROUND) and name == "n")
 
 
 def _sizes(shape: geometry.Shape) -> np.ndarray:
     """The sizes of a shape in the order of `_symbolic`."""
-    own = [getattr(shape, field.name) for field in fields(shape)]
-    return np.concatenate([np.zeros(0), *[np.asarray(v, float).ravel() for v in own if not isinstance(v, bool | int)]])
+    own = [getattr(shape, field.name) for field in fields(shape) if _is_size(shape, field.name)]  # type: ignore[arg-type]
+    return np.concatenate([np.zeros(0), *[np.asarray(v, float).ravel() for v in own]])
+
+
+#: a kind of shape and the whole numbers that decide its code
+Signature = tuple[type, tuple[int, ...]]
+ROUND = (geometry.Capsule, geometry.Cylinder, geometry.Disc, geometry.Torus)
+#: kinds of shapes whose pairs are compiled with their sizes as inputs
+EXAMPLES = {type(shape): shape for shape in (
+    geometry.Point(), geometry.Plane(), geometry.Sphere(1.0), geometry.Box([1.0, 1.0, 1.0]), geometry.Capsule(1.0, 1.0),
+    geometry.Cylinder(1.0, 1.0), geometry.Disc(1.0), geometry.Torus(1.0, 0.5))}

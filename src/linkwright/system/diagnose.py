@@ -150,7 +150,7 @@ def _acceleration(system: System, state: State, without: Sequence[str] = ()) -> 
     """The largest acceleration, without some of the frictions."""
     state, names = state.copy(), system.part_names("d")
     for f in without:
-        state.d[[names.index(f.stuck.name()), names.index(f.direction.name())]] = 0
+        state.d[[names.index(f.held.name()), names.index(f.direction.name())]] = 0
     if without:
         state.y = system.layout.start_y
     return float(np.max(np.abs(system.raw(state, "udot")), initial=0.0))

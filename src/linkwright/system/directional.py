@@ -7,11 +7,10 @@ passes.
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..codegen import CompiledProgram, compile_program
 from ..equations import Column, TangentEquations
 from ..mechanism import Mechanism

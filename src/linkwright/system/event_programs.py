@@ -6,6 +6,7 @@ belongs to the mode, the smallest positive number is added: then a witness that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ import numpy as np
 
 from ..codegen import Enclosure, Program, enclose, short_features
 from ..equations import ACCELERATION, VELOCITY, Equations, Rows
-from ..mechanism import Contact, Friction, Relation, When
+from ..mechanism import FRICTION, Contact, Relation, Row, When
 from .layout import Layout
 from .programs import build_program
 from .short_features import sought_places
@@ -74,19 +75,19 @@ def _witnesses(e: Equations) -> list[Witness]:
             witness = when.witness + TINY if when.kind == "lt" else when.witness
             out.append(Witness("when", k, witness, when_stage(e, when)))
     for k, f in enumerate(events.frictions):
-        free, push = 1 - f.stuck, multiplier(e, f.name)
+        free, push = 1 - f.held, multiplier(e, f.name)
         if is_given(e, f.name):
             # in motion until the speed passes zero; at rest while it is zero
             at_rest = 1 - f.direction * f.direction
             out.append(Witness("slide", k, f.direction * f.speed - at_rest * ca.fabs(f.speed) + TINY, VELOCITY_STAGE))
             continue
-        out += [Witness("slide", k, free * f.direction * f.speed + f.stuck + TINY, VELOCITY_STAGE),
-                Witness("hold+", k, f.stuck * (f.limit - push) + free, ACCELERATION_STAGE)]
+        out += [Witness("slide", k, free * f.direction * f.speed + f.held + TINY, VELOCITY_STAGE),
+                Witness("hold+", k, f.held * (f.limit - push) + free, ACCELERATION_STAGE)]
         if not f.one_way:
-            out.append(Witness("hold-", k, f.stuck * (f.back + push) + free, ACCELERATION_STAGE))
+            out.append(Witness("hold-", k, f.held * (f.back + push) + free, ACCELERATION_STAGE))
     for k, s in enumerate(events.stops):
-        out += [Witness("gap", k, (1 - s.closed) * s.gap + s.closed + TINY, POSITION_STAGE),
-                Witness("pull", k, -s.closed * multiplier(e, s.name) + 1 - s.closed, ACCELERATION_STAGE)]
+        out += [Witness("gap", k, (1 - s.held) * s.gap + s.held + TINY, POSITION_STAGE),
+                Witness("pull", k, -s.held * multiplier(e, s.name) + 1 - s.held, ACCELERATION_STAGE)]
     for k, c in enumerate(events.contacts):
         out += _contact_witnesses(e, k, c)
     return out
@@ -167,7 +168,7 @@ def is_given(e: Equations, name: str) -> bool:
     return bool(given) and {k for _, k in zip(*rows.G.sparsity().get_triplet(), strict=True)} <= given
 
 
-def of_forces(e: Equations, f: Friction) -> bool:
+def of_forces(e: Equations, f: Row) -> bool:
     """Whether what a friction bears depends on forces that have to be solved for, as in a gear with losses."""
     unknowns = ca.vertcat(ca.SX(0, 1), *[block.y for block in e.blocks])
     law = ca.vertcat(f.limit, f.back, f.sliding)
@@ -222,8 +223,7 @@ def update_program(layout: Layout) -> Program:
 
 
 #: columns of the tables of the situation
-FRICTION = ("speed", "acceleration", "push", "sliding", "limit", "back", "ease")
-STOP = ("gap", "size", "rate", "acceleration", "push", "restitution", "ease")
+ROW = ("gap", "size", "rate", "acceleration", "push", "sliding", "limit", "back", "restitution", "ease")
 CONTACT = ("gap", "size", "rate", "acceleration", "push", "slip_1", "slip_2", "along_1", "along_2", "hold_1", "hold_2",
            "mu", "mu_s", "restitution", "capture", "ease", "place_1", "place_2")
 
@@ -237,15 +237,12 @@ def situation_program(layout: Layout) -> Program:
     | instant | when a relation of time alone changes next; NEVER |
     | conditions, news | of every action: its condition; its targets, then their new values |
     | locks | conditions |
-    | frictions, stops, contacts | rows of FRICTION, STOP and CONTACT |
+    | rows, contacts | lines of ROW and CONTACT |
     | scales | √(2 × kinetic energy); the largest and the sum of e λ and a/e over friction and stops |
     """
     e = layout.equations
     h, t = e.mechanism.events, e.symbols["t"]
-    frictions = [ca.vertcat(f.speed, _acceleration(e, f.name), multiplier(e, f.name), f.sliding, f.limit, f.back,
-                            _ease(e, f.name)) for f in h.frictions]
-    stops = [ca.vertcat(s.gap, _size(e, s.gap), place(e, s.name)[1].rate, _acceleration(e, s.name),
-                        multiplier(e, s.name), s.restitution, _ease(e, s.name)) for s in h.stops]
+    rows = [_row(e, row) for row in h.rows]
     contacts = [_contact_row(e, c) for c in h.contacts]
     values = [relation_values(r, t) for r in h.relations]
     instants = [next_instant(r, t) for r in h.relations if r.affine is not None]
@@ -257,10 +254,9 @@ def situation_program(layout: Layout) -> Program:
         "conditions": [when.condition for when in h.whens],
         "news": [ca.vertcat(ca.SX(0, 1), *when.targets, *when.values) for when in h.whens],
         "locks": [lock.condition for lock in h.locks],
-        "frictions": frictions,
-        "stops": stops,
+        "rows": rows,
         "contacts": contacts,
-        "scales": [_scales(e.kinetic_energy, frictions, stops, contacts)] if frictions or stops or contacts else [],
+        "scales": [_scales(e.kinetic_energy, h.rows, rows, contacts)] if rows or contacts else [],
     }
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
     return build_program("situation", layout, dict(zip(joined, e.finish(*joined.values()), strict=True)))
@@ -292,6 +288,15 @@ def next_instant(r: Relation, t: ca.SX) -> ca.SX:
     return ca.if_else(ca.logic_and(a != 0, when > t), when, NEVER)
 
 
+def _row(e: Equations, row: Row) -> ca.SX:
+    """The numbers of a row, in the order of ROW."""
+    gap = ca.SX(0) if row.gap is None else row.gap
+    rate = place(e, row.name)[1].rate if row.speed is None else row.speed
+    return ca.vertcat(gap, ca.SX(0) if row.gap is None else _size(e, gap), rate, _acceleration(e, row.name),
+                      multiplier(e, row.name), row.sliding, row.limit, row.back, ca.SX(row.restitution),
+                      _ease(e, row.name))
+
+
 def _contact_row(e: Equations, c: Contact) -> ca.SX:
     push, hold = forces_of(e, c)
     along = [ca.SX(0), ca.SX(0)] if c.tangent is None else _entries(e, c.tangent)
@@ -301,15 +306,16 @@ def _contact_row(e: Equations, c: Contact) -> ca.SX:
                       ca.SX.zeros(2) if c.place is None else c.place)
 
 
-def _scales(energy: ca.SX, frictions: list[ca.SX], stops: list[ca.SX], contacts: list[ca.SX]) -> ca.SX:
+def _scales(energy: ca.SX, told: Sequence[Row], rows: list[ca.SX], contacts: list[ca.SX]) -> ca.SX:
     """√(2 × kinetic energy), and the largest and the sum of forces e λ and accelerations a/e; a sum that is not finite
     tells that there are no accelerations."""
     sizes = []
-    for _, acceleration, push, sliding, limit, _, ease in map(ca.vertsplit, frictions):
-        sizes += [ca.if_else(ease != 0, size, 0) for size in
-                  (ca.fabs(acceleration) / ease, ease * ca.fabs(push), ease * ca.fabs(limit), ease * sliding)]
-    for _, _, _, acceleration, push, _, ease in map(ca.vertsplit, stops):
-        sizes += [ca.if_else(ease != 0, size, 0) for size in (ca.fabs(acceleration) / ease, ease * ca.fabs(push))]
+    for row, (_, _, _, acceleration, push, sliding, limit, _, _, ease) in zip(told, map(ca.vertsplit, rows),
+                                                                            strict=True):
+        own = [ca.fabs(acceleration) / ease, ease * ca.fabs(push)]
+        if row.kind == FRICTION:
+            own += [ease * ca.fabs(limit), ease * sliding]
+        sizes += [ca.if_else(ease != 0, size, 0) for size in own]
     for row in contacts:
         acceleration, push, along, ease = row[3], row[4], ca.norm_2(row[7:9]), row[15]
         sizes += [ca.if_else(ease != 0, size, 0) for size in

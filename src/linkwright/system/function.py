@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..codegen import CompiledProgram, Newton, Program, compile_program, native_lanes
 from ..errors import LinkwrightError, ModelError
 from .tolerances import LANES_AFTER

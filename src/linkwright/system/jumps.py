@@ -16,7 +16,7 @@ from ..codegen import Program
 from ..equations import ACCELERATION, Equations
 from ..mechanism import Gravity
 from .layout import Layout
-from .programs import build_program
+from .programs import advance, build_program
 from .tolerances import IMPULSE
 
 
@@ -38,6 +38,8 @@ def jump_program(layout: Layout) -> Program:
                                           for r in e.rows]),
         "directions": ca.vec(ca.densify(ca.horzcat(ca.SX(m.nu, 0), *[r.G.T for r in e.rows if r.mode is not None]))),
     }
+    if m.events.stops:
+        outputs["shift"] = advance(e, change)  # of the coordinates, where Δu is a change of position
     if proportional(e):
         outputs["rubbing"] = rubbing(e, change, push)
     extra = {"impulse": impulse, "stopped": stopped} | ({"bottom": bottom} if count else {})

@@ -7,11 +7,11 @@ y guesses of the algebraic unknowns.  Parts may be empty; they keep their place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..equations import Block, Equations
 from .state import State
 

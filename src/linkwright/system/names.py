@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property, one_at_a_time
 from ..equations import Equations
 from ..errors import LinkwrightError, ModelError, unknown_name
 from .entries import entry_of, split_entry
@@ -61,6 +61,7 @@ class Names:
         return isinstance(name, str) and (name in self.mechanism.outputs or name in self._own or (
             (rate := RATE.fullmatch(name)) is not None and rate["of"] in self))
 
+    @one_at_a_time
     def expression(self, name: str) -> ca.SX:
         """The traced expression of a variable, in its own shape."""
         if name not in self._finished:

@@ -27,11 +27,11 @@ A plan may end with an impact, after which some velocities v = J u are zero, and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..equations import EPSILON, epsilons, held_equations, masked
 from ..errors import ModelError
 from .closed_form import take_states

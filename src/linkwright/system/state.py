@@ -30,7 +30,7 @@ class State:
     Arrays may be written to in place: what was computed is kept with the values it was computed from, and
     anything that depends on a value changed since is computed again.
 
-    >>> s = system.state()
+    >>> s = system.state()                               # an lw.State
     >>> s.set("rev.phi", 0.3)
     >>> s.get("rev.phi")
     0.3

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..equations import Equations
 from ..errors import unknown_name
 from ..mechanism import Mechanism
 from . import diagnose
+from .tolerances import UNIT_LENGTH
 
 if TYPE_CHECKING:
     from .state import State
@@ -97,9 +98,11 @@ class Structure:
         return all(diagnose.is_plain(body.mobilizer) for body in self.mechanism.bodies)
 
     def normalise(self, state: State) -> None:
-        """Bring the quaternions of a state to unit length."""
+        """Bring the quaternions of a state to unit length; those that have it keep their bits."""
         for start in self.quaternions:
-            state.q[start : start + 4] /= np.linalg.norm(state.q[start : start + 4])
+            length = np.linalg.norm(state.q[start : start + 4])
+            if abs(length - 1) > UNIT_LENGTH:
+                state.q[start : start + 4] /= length
 
     def advance(self, q: np.ndarray, shift: np.ndarray) -> np.ndarray:
         """N(q) δ: the change of coordinates along tangent coordinates δ."""

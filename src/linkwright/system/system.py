@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from html import escape
 from typing import Any, NoReturn, TypeVar
 
@@ -12,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, MomentumMotor, VectorLike
+from ..building import cached_property, one_at_a_time
 from ..codegen import CompiledProgram
 from ..equations import Equations
 from ..errors import LinkwrightError, ModelError, unknown_name
@@ -96,6 +96,7 @@ class System(Structure):
         other.__dict__["_first_state"] = State(other, t, **parts)
         return other
 
+    @one_at_a_time
     def once(self, key: tuple, make: Callable[[], Prepared]) -> Prepared:
         """What a study prepares for this system, made once for each key; the last few are kept."""
         kept = self._prepared

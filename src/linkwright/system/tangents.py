@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
+from ..building import cached_property
 from ..codegen import ColumnsProgram, CompiledProgram, Shape
 from ..equations import COMPANION, Column, Pencil, TangentEquations, linearise
 from ..errors import unknown_name

@@ -33,6 +33,9 @@ HELD = 1e-8
 DAMPING_FIRST, DAMPING_LEAST, DAMPING_MOST = 1e-3, 1e-12, 1e9
 #: Of the gap: another of these steps is taken only if the last one has made it fall by more.
 FALLING = 1e-10
+#: A quaternion whose length is off by less is of unit length, and stays as it is.  Smaller, and rounding moves a state
+#: each time a run goes on from it; larger, and rotations are no rotations.
+UNIT_LENGTH = 1e-15
 
 # --- sparse systems of equations ---
 

@@ -10,14 +10,15 @@ from .angles import Bushing, CantileverFreeBeam, Gimbal, SphericalCoords, Univer
 from .custom import Custom, FunctionBased, Reversed, reverse
 from .modal import Integrals, Modal, Place
 from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
+from .strain import COMPONENTS as STRAIN_COMPONENTS
 from .strain import POINTS as STRAIN_POINTS
-from .strain import Strained, gauss, legendre
+from .strain import Strained, gauss, legendre, masses
 from .weld_and_translation import Translation, Weld
 from .z_axis import BendStretch, Cylindrical, Planar, Prismatic, Revolute, Screw
 
 __all__ = [
-    "STRAIN_POINTS", "BendStretch", "Bushing", "CantileverFreeBeam", "Custom", "Cylindrical", "Ellipsoid", "Free",
-    "FreeLine", "FunctionBased", "Gimbal", "Integrals", "LineOrientation", "Modal", "Place", "Planar", "Prismatic",
-    "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Strained", "Translation", "Universal", "Weld",
-    "gauss", "legendre", "reverse",
+    "STRAIN_COMPONENTS", "STRAIN_POINTS", "BendStretch", "Bushing", "CantileverFreeBeam", "Custom", "Cylindrical",
+    "Ellipsoid", "Free", "FreeLine", "FunctionBased", "Gimbal", "Integrals", "LineOrientation", "Modal", "Place",
+    "Planar", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Strained",
+    "Translation", "Universal", "Weld", "gauss", "legendre", "masses", "reverse",
 ]

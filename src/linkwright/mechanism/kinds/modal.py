@@ -135,7 +135,7 @@ class Modal(Bending):
     def frame_columns(self, place: int, q: VectorLike) -> list[VelocityMotor]:
         here, eta = self.places[place], self._amplitudes(q)
         turn = VelocityMotor(here.psi @ eta, (0, 0, 0))
-        R, T = exponential(turn).R, Tangent(turn)
+        R, T = exponential(turn).R, Tangent(-turn)
         return self._over_q(q, [VelocityMotor(T.t @ here.psi[:, k], R.T @ here.phi[:, k])
                                 for k in range(here.phi.shape[1])])
 

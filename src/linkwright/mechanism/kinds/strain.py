@@ -5,18 +5,21 @@ motor per unit of length: X′ = X ξ, with the natural ξ₀ = (κ₀, e₁) wh
 
     ξ(s) = ξ₀ + Σ_c e_c Σ_j P_j(x) q_cj,      x = 2s/h − 1,   P_j Legendre polynomials
 
-for the components c that may change (κx twist, κy κz bending, γx stretch, γy γz shear).  Poses go from one point of
-Gauss's rule to the next by Magnus's series of fourth order, from the strains ξ₁, ξ₂ at two points between,
+for the components c that may change (κx twist, κy κz bending, γx stretch, γy γz shear).  Mass sits at a few points of
+the axis.  Poses go from one of them to the next by Magnus's series of fourth order, from the strains ξ₁, ξ₂ at the two
+points of Gauss's rule between,
 
     X ← X exp Ω,      Ω = d/2 (ξ₁ + ξ₂) + √3 d²/12 ξ₁ × ξ₂
 
-which is exact where the strain is constant.  Columns, velocities W and their biases b are carried along:
+which is exact where the strain is constant.  Columns Ψ, the velocity W = Ψ q̇ and its bias b = Ψ̇ q̇, all in the axes and
+at the origin of the start, where nothing has to be carried along, grow from point to point by
 
-    Ψ ← X⁻¹ Ψ + T(Ω) ∂Ω/∂q,      W ← X⁻¹ W + w,   b ← X⁻¹ b + (X⁻¹ W) × w + ẇ,   w = T(Ω) Ω̇
+    Ψ += Y ∂Ω/∂q,      b += W × w + X Ṫ Ω̇ + Y Ω̈₀,      W += w = Y Ω̇,         Y = X T(Ω),   Ω̈₀ = √3 d²/6 ξ̇₁ × ξ̇₂
 
-and with the inertia 𝓜 of a piece of the beam at each point M = Σ X 𝓜 Xᵀ, N = Σ X 𝓜 Ψ, H = Σ Ψᵀ 𝓜 Ψ.  Cf. Renda,
-Armanini, Lebastard, Candelier and Boyer, A geometric variable-strain approach for static modeling of soft manipulators
-(IEEE Robotics and Automation Letters 5, 2020); Magnus: Hairer, Lubich and Wanner 2006, §IV.7.
+and with the inertia 𝓜 of a piece of the beam at each point, in the same axes, M = Σ 𝓜, N = Σ 𝓜 Ψ, H = Σ Ψᵀ 𝓜 Ψ.  Both
+ends are such points; their mass is rigidly fixed to frames, so that whoever uses an element puts it there (`ends`).
+Cf. Renda, Armanini, Lebastard, Candelier and Boyer, A geometric variable-strain approach for static modeling of soft
+manipulators (IEEE Robotics and Automation Letters 5, 2020); Magnus: Hairer, Lubich and Wanner 2006, §IV.7.
 """
 
 from __future__ import annotations
@@ -37,14 +40,17 @@ from ...algebra import (
     Transform,
     VectorLike,
     VelocityMotor,
-    exponential,
     is_symbolic,
 )
 from ..bending import Bending
 from ..tolerances import SMALL_BEND
 
-#: points of Gauss's rule, by the degree of the strain
-POINTS = {0: 2, 1: 3, 2: 4}
+#: where mass sits in an element, by the degree of the strain: places from −1 to 1 and weights.  Simpson's rule, that of
+#: Lobatto with four points, and one with five that integrates polynomials of degree 5.  Lobatto's five, at ±√(3/7), go
+#: to degree 7, but with these frequencies come out nearer: more mass at the ends makes up for shapes that are too stiff
+POINTS = {0: ((-1.0, 0.0, 1.0), (1 / 3, 4 / 3, 1 / 3)),
+          1: ((-1.0, -(0.2**0.5), 0.2**0.5, 1.0), (1 / 6, 5 / 6, 5 / 6, 1 / 6)),
+          2: ((-1.0, -(0.4**0.5), 0.0, 0.4**0.5, 1.0), (1 / 9, 5 / 9, 6 / 9, 5 / 9, 1 / 9))}
 COMPONENTS = ("kappa_x", "kappa_y", "kappa_z", "gamma_x", "gamma_y", "gamma_z")
 
 
@@ -52,6 +58,12 @@ def legendre(degree: int, fraction: float) -> float:
     """P_j at a fraction of the element's length."""
     x = 2 * fraction - 1
     return (1.0, x, 1.5 * x * x - 0.5)[degree]
+
+
+def masses(degree: int) -> tuple[np.ndarray, np.ndarray]:
+    """Where mass sits, as fractions of the length, and its share."""
+    x, w = POINTS[degree]
+    return (np.array(x) + 1) / 2, np.array(w) / 2
 
 
 def gauss(points: int) -> tuple[np.ndarray, np.ndarray]:
@@ -88,8 +100,8 @@ class Strained(Bending):
 
     @property
     def points(self) -> np.ndarray:
-        """Where mass sits, as fractions of the length."""
-        return gauss(POINTS[max(self.degrees)])[0]
+        """Where mass sits between the ends, as fractions of the length."""
+        return masses(max(self.degrees))[0][1:-1]
 
     def strain(self, q: VectorLike, fraction: float, natural: bool = True) -> VelocityMotor:
         """ξ, or without `natural` its difference from ξ₀ (and, of q̇, its rate)."""
@@ -100,67 +112,89 @@ class Strained(Bending):
 
     def _steps(self, q: VectorLike, ends: list[float]) -> Iterator[_Step]:
         """From the start through the places `ends`, all fractions of the length."""
-        here = 0.0
+        here, X = 0.0, Transform()
         for end in ends:
-            yield _Step(self, q, here, end)
-            here = end
+            step = _Step(self, q, here, end, X)
+            yield step
+            here, X = end, step.end
 
     def _along(self, q: VectorLike, ends: list[float]) -> Iterator[tuple[Transform, list[VelocityMotor]]]:
-        """Pose and columns at each of these places."""
-        X, columns = Transform(), [VelocityMotor()] * self.size
+        """Pose and columns Ψ at each of these places."""
+        columns = [VelocityMotor()] * self.size
         for step in self._steps(q, ends):
-            X = X @ step.X
-            columns = [step.X.into(old) + new for old, new in zip(columns, step.columns(), strict=True)]
-            yield X, columns
+            columns = [old + new for old, new in zip(columns, step.columns(), strict=True)]
+            yield step.end, columns
 
-    def _moving(self, q: ca.SX, u: Any, ends: list[float]) -> Iterator[tuple[VelocityMotor, VelocityMotor]]:
-        """W = Ψ q̇ and b = Ψ̇ q̇ at each of these places."""
+    def _moving(self, q: VectorLike, u: VectorLike, ends: list[float]) -> Iterator[tuple[VelocityMotor, VelocityMotor]]:
+        """W and b at each of these places."""
         W = b = VelocityMotor()
         for step in self._steps(q, ends):
-            w = step.velocity(u)
-            rate = VelocityMotor.from_vector(ca.jtimes(ca.SX(w.vector()), q, u))
-            W = step.X.into(W)
-            b = step.X.into(b) + W.cross(w) + rate
+            w, more = step.motion(u)
+            b = b + W.cross(w) + more
             W = W + w
             yield W, b
 
     def pose(self, q: VectorLike, fraction: float) -> Transform:
         """X at any place, through the points before it."""
-        X = Transform()
-        for step in self._steps(q, [*(p for p in self.points if p < fraction), fraction]):
-            X = X @ step.X
-        return X
+        *_, last = self._steps(q, [*(p for p in self.points if p < fraction), fraction])
+        return last.end
 
     def frame(self, place: int, q: VectorLike) -> Transform:
         return self.pose(q, 1.0) if place else Transform()
 
-    def frame_columns(self, place: int, q: VectorLike) -> list[VelocityMotor]:
+    def carried(self, place: int, q: VectorLike, columns: list[VelocityMotor]) -> list[VelocityMotor]:
         if not place:
-            return [VelocityMotor()] * self.size
+            return columns
         *_, (_, columns) = self._along(q, [*self.points, 1.0])
         return columns
 
-    def frame_bias(self, place: int, q: VectorLike, u: VectorLike) -> VelocityMotor | None:
+    def moving(self, place: int, q: VectorLike, u: VectorLike) -> tuple[VelocityMotor, VelocityMotor]:
         if not place:
-            return VelocityMotor()
-        if not isinstance(q, ca.SX):
-            return None
-        *_, (_, bias) = self._moving(q, u, [*self.points, 1.0])
-        return bias
+            return VelocityMotor(), VelocityMotor()
+        *_, found = self._moving(q, u, [*self.points, 1.0])
+        return found
+
+    def frame_columns(self, place: int, q: VectorLike) -> list[VelocityMotor]:
+        X = self.frame(place, q)
+        return [X.into(S) for S in self.carried(place, q, [VelocityMotor()] * self.size)]
+
+    def frame_bias(self, place: int, q: VectorLike, u: VectorLike) -> VelocityMotor:
+        return self.frame(place, q).into(self.moving(place, q, u)[1])
 
     def _pieces(self) -> list[Inertia]:
         """The inertia of the beam about each point, in the axes of the cross-section."""
-        _, weights = gauss(POINTS[max(self.degrees)])
+        _, weights = masses(max(self.degrees))
         return [Inertia.from_moments(w * self.length * a, (0.0, 0.0, 0.0), _diagonal(w * self.length, y, z))
                 for w, (a, y, z) in zip(weights, self.sections, strict=True)]
+
+    def ends(self) -> tuple[Inertia, Inertia]:
+        """The inertia that moves with the cross-section at the start, and with that at the end."""
+        first, *_, last = self._pieces()
+        return first, last
+
+    def _between(self, q: VectorLike) -> Iterator[tuple[Transform, Inertia, list[VelocityMotor]]]:
+        """Of each point where it is, the inertia about it and the columns at it, all in the axes of the start."""
+        for (X, columns), piece in zip(self._along(q, list(self.points)), self._pieces()[1:-1], strict=True):
+            at = Transform(p=X.p)
+            yield at, piece.turned(X.R), [at.into(S) for S in columns]
+
+    def turned_pieces(self, q: VectorLike) -> list[Inertia]:
+        """The inertia about each point between the ends, in the axes of the start."""
+        return [piece for _, piece, _ in self._between(q)]
+
+    def moving_points(self, q: VectorLike, u: VectorLike) -> Iterator[
+            tuple[Transform, list[VelocityMotor], VelocityMotor]]:
+        """Of each point between the ends where it is, the columns at it, and W at the start's origin, in its axes."""
+        for (at, _, columns), (W, _) in zip(self._between(q), self._moving(q, u, list(self.points)), strict=True):
+            yield at, columns, W
 
     def inertia(self, q: VectorLike) -> tuple[Inertia, list[MomentumMotor], ca.SX]:
         n = self.size
         M, N, H = Inertia(), [MomentumMotor()] * n, ca.SX.zeros(n, n)
-        for (X, columns), piece in zip(self._along(q, list(self.points)), self._pieces(), strict=True):
-            M = M + X @ piece
+        for at, piece, columns in self._between(q):
+            M = M + at @ piece
             momenta = [piece @ S for S in columns]
-            N = [old + X @ p for old, p in zip(N, momenta, strict=True)]
+            N = [old + at @ p for old, p in zip(N, momenta, strict=True)]
             for i in range(n):
                 for j in range(i + 1):
                     H[i, j] += momenta[i].dot(columns[j])
@@ -170,15 +204,12 @@ class Strained(Bending):
         return M, N, H
 
     def bias(self, q: ca.SX, u: ca.SX, V: VelocityMotor) -> tuple[ForceMotor, list[ca.SX]]:
-        ends = list(self.points)
         p, along = ForceMotor(), [ca.SX(0)] * self.size
-        for (W, b), (X, columns), piece in zip(self._moving(q, u, ends), self._along(q, ends), self._pieces(),
-                                               strict=True):
-            V_g = X.into(V) + W
-            pushed = piece @ (V_g.cross(W) + b)
-            f = piece.gyroscopic(V_g)
+        for (W, b), (at, piece, columns) in zip(self._moving(q, u, list(self.points)), self._between(q), strict=True):
+            f = piece.gyroscopic(at.into(V + W))
+            pushed = piece @ at.into(b + V.cross(W))
             f = ForceMotor(f.resultant + pushed.resultant, f.moment + pushed.moment)
-            p = p + X @ f
+            p = p + at @ f
             along = [old + f.dot(S) for old, S in zip(along, columns, strict=True)]
         return p, along
 
@@ -186,27 +217,37 @@ class Strained(Bending):
 class _Step:
     """exp Ω from one place of an element to the next."""
 
-    def __init__(self, element: Strained, q: VectorLike, start: float, end: float) -> None:
-        self.element = element
+    def __init__(self, element: Strained, q: VectorLike, start: float, end: float, X: Transform) -> None:
+        self.element, self.start = element, X
         middle, half = (start + end) / 2, (end - start) * 3**0.5 / 6
         self.places = middle - half, middle + half
         self.d = (end - start) * element.length
         self.one, self.two = (element.strain(q, place) for place in self.places)
-        self.omega = self._magnus(self.one + self.two, self.one.cross(self.two))
-        self.X = exponential(self.omega)
-        self.T = Tangent(self.omega)
+        self.T = Tangent(self._magnus(self.one + self.two, self.one.cross(self.two)))
+        self.Y = self.T.seen_from(X)
+        self.end = self.Y.pose()
 
     def _magnus(self, total: VelocityMotor, product: VelocityMotor) -> VelocityMotor:
         return total * (self.d / 2) + product * (3**0.5 / 12 * self.d * self.d)
 
-    def velocity(self, u: VectorLike) -> VelocityMotor:
-        """T Ω̇."""
-        one, two = (self.element.strain(u, place, natural=False) for place in self.places)
-        return self.T @ self._magnus(one + two, one.cross(self.two) + self.one.cross(two))
-
     def columns(self) -> list[VelocityMotor]:
-        """T ∂Ω/∂q."""
-        return [self.velocity(unit) for unit in np.eye(self.element.size)]
+        """Y ∂Ω/∂q: of the strains at the two places, then of what these are made of."""
+        found = {}
+        for c, degree in enumerate(self.element.degrees):
+            if degree >= 0:
+                unit = VelocityMotor.from_vector(np.eye(6)[c])
+                found[c] = [self.Y @ self._magnus(unit, product)
+                            for product in (unit.cross(self.two), self.one.cross(unit))]
+        first, second = self.places
+        return [found[c][0] * legendre(j, first) + found[c][1] * legendre(j, second)
+                for c, j in self.element.coordinates]
+
+    def motion(self, u: VectorLike) -> tuple[VelocityMotor, VelocityMotor]:
+        """w = Y Ω̇ and X Ṫ Ω̇ + Y Ω̈₀."""
+        one, two = (self.element.strain(u, place, natural=False) for place in self.places)
+        rate = self._magnus(one + two, one.cross(self.two) + self.one.cross(two))
+        second = self._magnus(VelocityMotor(), one.cross(two) * 2)
+        return self.Y @ rate, self.start @ self.T.bias(rate) + self.Y @ second
 
 
 def _diagonal(factor: Scalar, y: Scalar, z: Scalar) -> list[list[Scalar]]:

@@ -1,0 +1,46 @@
+"""Rows: all that holds one way, or up to a limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import casadi as ca
+
+FRICTION, STOP = "friction", "stop"
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A speed v and the force (or impulse) λ against it, which lies in an interval:
+
+        −back ≤ λ ≤ limit;      v > 0 ⇒ λ = limit,      v < 0 ⇒ λ = −back,      inside the interval v = 0
+
+    | kind | v | interval |
+    |---|---|---|
+    | "friction" | `speed` | what it holds at rest; `one_way` (a freewheel) has no end below |
+    | "stop" | rate of the `gap` ≥ 0 | λ ≤ 0: it pushes only.  An impact gives back the share `restitution` |
+
+    The mode is the symbol `held`, 1 where the constraint of this name is in force (stuck, closed); where it is not,
+    `direction` says which way friction slides, and the loads of the mechanism carry −direction (1 − held) `sliding`
+    themselves.  In impacts friction bears its share of the reactions' impulses, or with `holds_impacts`, while it is
+    held, any impulse.
+    """
+
+    name: str
+    kind: str
+    held: ca.SX
+    speed: ca.SX | None = None
+    gap: ca.SX | None = None
+    limit: ca.SX = field(default_factory=lambda: ca.SX(0))
+    back: ca.SX = field(default_factory=lambda: ca.SX(0))
+    sliding: ca.SX = field(default_factory=lambda: ca.SX(0))
+    direction: ca.SX | None = None
+    restitution: object = 0.0
+    one_way: bool = False
+    holds_impacts: bool = False
+    starts_inside: bool = False  # of a stop: a run that starts beyond it is put on it
+
+    @property
+    def half_line(self) -> bool:
+        """Whether the interval has no end below: it bears any force against motion backwards."""
+        return self.one_way or self.kind == STOP

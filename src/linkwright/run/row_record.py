@@ -1,0 +1,93 @@
+"""The memory of rows at instants: where their numbers lie, their modes, and what is known of them; fixed in size.
+
+Python and compiled code (`row_modes`, `row_impacts`, `row_instant`) share it.  All of a run's knowledge of its rows is
+here and in the vector of inputs, so that an instant is decided in the same way wherever a run takes place.
+"""
+
+from __future__ import annotations
+
+from ..codegen.dialect import ByAddress, reals_at, wholes_at
+from ..integrate.jit import record
+from ..integrate.record import ROWS_CROSSED, ROWS_DECIDE, ROWS_START, Fields
+from ..system.event_programs import CONTACT, ROW
+
+#: arrays at an address
+vector = matrix = reals_at
+integers = wholes_at
+#: a program of the model at an address: of its inputs, its outputs and its work space
+call = ByAddress(None, int, int, int)
+
+# columns of the table of rows, and those that are read of the table of contacts
+GAP, SIZE, RATE, ACCELERATION, PUSH, _, LIMIT, BACK, RESTITUTION, EASE = range(len(ROW))
+N_COLUMNS, N_CONTACT_COLUMNS = len(ROW), len(CONTACT)
+C_RATE, C_SLIP_1, C_SLIP_2, C_EASE = (CONTACT.index(name) for name in ("rate", "slip_1", "slip_2", "ease"))
+
+_lines = range(32)
+# whole numbers of every row that stay as they are: slots of its mode and direction in the inputs; whether its interval
+# has no end below, its motion is given, it bears any impulse; its number among frictions in proportion to forces (−1:
+# none), among all equations, and among those with a mode; the speed that it holds alone, and the coordinate behind that
+# (−1: none); whether a start beyond it is put inside
+HELD, WAY, HALF_LINE, GIVEN, FIRM, RUB, PLACE, SWITCHED, ALONE, AXIS, INSIDE = _lines[:11]
+N_FIXED = 11
+# and those that change: its mode (0 holds, ±1 moves that way); whether its speed just reached zero, its limit was just
+# reached, it was at rest before this instant, its speed counts as zero, it takes part in a search, was struck, is as
+# good as closed, was closed before an impact, comes to rest after it, is looked at; its modes before and in an impact
+MODE, ARRIVED, RELEASED, RESTED, AT_REST, TAKES, HIT, TOGETHER, WAS_CLOSED, STAYS, CHOSEN, BEFORE, TRIED = _lines[:13]
+N_NUMBERS = 13
+# real numbers of every row: how its own speed moves its rate; the slack of its witness; how often rounding moved it
+# about zero; of a given motion, speeds that are rest, how far these may grow, when it last left rest; its impulse,
+# and that of its friction now and before
+SLOPE, SLACK, PATIENCE, REST, MOST, LEFT, IMPULSE, STRENGTH, STRENGTH_BEFORE = _lines[:9]
+N_REALS = 9
+
+#: kinds of witnesses
+OTHER, SLIDE, HOLD_UP, HOLD_DOWN, PULL, GAP_CLOSES = range(6)
+WITNESSES = {"slide": SLIDE, "hold+": HOLD_UP, "hold-": HOLD_DOWN, "pull": PULL, "gap": GAP_CLOSES}
+
+#: what is asked for
+CROSSED, DECIDE, START = ROWS_CROSSED, ROWS_DECIDE, ROWS_START
+#: what may be wrong: nothing; a start beyond a stop; a freewheel turned back by given motions; no modes agree; a given
+#: motion runs into a stop; impulses of friction grow without end
+FINE, BEYOND_STOP, TURNED_BACK, NO_MODES, DRIVEN, GROWS = range(6)
+
+#: kinds of lines of the course
+STRUCK, RUBBED = range(2)
+
+#: outputs of a jump that are read
+JUMP = ("change", "push", "moved", "rates", "directions", "rubbing", "shift")
+
+#: numbers that change on the way, besides those of every row
+WHOLE_PROGRESS = ("first", "needs_jump", "put_inside", "again", "changed", "may_step_back", "n_log", "n_course",
+                  "n_parts", "culprit")
+REAL_PROGRESS = ("accuracy", "begun", "instant", "struck", "swing", "forces", "no_sign")
+
+ROWS = Fields(
+    # programs, their inputs, outputs and work space; the inputs that the outputs belong to
+    ("situation", "jump", "inp", "out", "work", "jump_in", "jump_out", "jump_work", "seen",
+     # parts of them: of the situation, its table of rows, that of contacts, scales; of the inputs of a jump, the
+     # impulse and the changes of rates; of its outputs, those of their names
+     "table", "touching", "scales", "sent", "bottom",
+     *JUMP,
+     # by row; frictions that share a shaft; rows that hold a speed alone: equation and speed, slope
+     "fixed", "numbers", "reals", "beside", "alone", "alone_slopes",
+     # witnesses: kind, row, and which have crossed
+     "kinds", "rows", "crossed",
+     # slots that contacts own, and per contact (closed, stuck, then all others)
+     "contact_slots", "contacts",
+     # scratch: combinations of modes that were tried, states and inputs before, the order of an impact's rows, its
+     # impulse; unknowns where a run starts
+     "known", "x_before", "inputs_before", "inputs_aside", "parts", "impulse", "start_y", "tried_y",
+     # what is told: (row, direction) of events, lines of the course, the slack of every row's witness
+     "log", "course", "slack"),
+    ("n", "n_frictions", "n_in", "nx", "nq", "nu", "n_d", "d_at", "n_y", "y_at", "n_equations", "n_switched",
+     "n_alone", "n_witnesses", "n_contacts", "n_contact_slots", "contact_width",
+     "n_known", "n_rubbing",
+     # choices of the model: whether frictions share shafts, there are impacts, constraints that always hold
+     "shared", "impacts", "permanent",
+     # whether events and the course are kept
+     "logs", "courses",
+     *WHOLE_PROGRESS),
+    REAL_PROGRESS,
+)  # fmt: skip
+
+rows_at = record(ROWS)

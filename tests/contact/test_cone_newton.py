@@ -1,0 +1,70 @@
+"""Impulses by Newton's method: the laws they must obey, whatever the bodies and however many points they rest on."""
+
+import numpy as np
+import pytest
+
+from linkwright.integrate import gauss_seidel
+from linkwright.run import cone_newton
+
+
+def problem(seed, contacts, speeds, singles=2):
+    """Random rows over all speeds; some contacts are the same point twice, so that loads are indeterminate."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(contacts + singles, 3, speeds))
+    A[contacts // 2 : 2 * (contacts // 2)] = A[: contacts // 2]
+    A[contacts:, 1:] = 0.0
+    kinds = np.full(contacts + singles, gauss_seidel.CONTACT)
+    kinds[contacts:] = gauss_seidel.SINGLE
+    laws = np.zeros((contacts + singles, 3))
+    laws[:contacts, 0] = rng.uniform(0, 1, contacts)
+    laws[contacts // 2 : 2 * (contacts // 2), 0] = laws[: contacts // 2, 0]
+    laws[contacts:, 0], laws[contacts:, 1] = -rng.uniform(0, 1, singles), rng.uniform(0, 1, singles)
+    b = np.einsum("cik,k->ci", A, rng.normal(size=speeds))
+    b[contacts // 2 : 2 * (contacts // 2)] = b[: contacts // 2]
+    return A, b, kinds, laws
+
+
+def press(function, A, b, kinds, laws):
+    n, r = len(kinds), A.shape[2]
+    places = np.tile(np.arange(r), (n, 1))
+    y, impulses = np.zeros(r), np.zeros((n, 3))
+    _, left = function(y, impulses, A, places, b, kinds, laws, 1e-10, np.zeros((n, 3)),
+                       *(np.zeros(n) for _ in range(3)), *(np.zeros(r) for _ in range(4)), np.zeros((r, r)),
+                       np.zeros((r, r)), np.zeros(r, dtype=np.int64))
+    return y, impulses, left
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_impulses_obey_their_laws(seed):
+    """Contacts press or open, rub within the cone and against the slip; single rows keep their bounds."""
+    contacts = 2 + seed % 7
+    A, b, kinds, laws = problem(seed, contacts, 6 + seed % 5)
+    y, impulses, left = press(cone_newton.press, A, b, kinds, laws)
+    assert left <= 1e-8
+    np.testing.assert_allclose(y, np.einsum("cik,ci->k", A, impulses), atol=1e-8)
+    v, size = np.einsum("cik,k->ci", A, y) + b, np.abs(b).max()
+    for speed, push, mu in zip(v[:contacts], impulses, laws[:, 0], strict=False):
+        assert push[0] >= 0 and speed[0] >= -1e-7 * size and push[0] * abs(speed[0]) <= 1e-7 * size
+        assert np.hypot(*push[1:]) <= mu * push[0] * (1 + 1e-9) + 1e-12
+        slip = np.hypot(*speed[1:])
+        if slip > 1e-6 * size and push[0] > 1e-6:
+            np.testing.assert_allclose(push[1:], -mu * push[0] * speed[1:] / slip, atol=1e-5 * push[0])
+    for speed, push, (low, high, _) in zip(v[contacts:, 0], impulses[contacts:, 0], laws[contacts:], strict=True):
+        assert low <= push <= high
+        assert abs(speed) <= 1e-7 * size or push == (low if speed > 0 else high)
+    # ½ |u + y|² − ½ |u|² with b = A u: impulses only take energy
+    assert 0.5 * y @ y + np.einsum("ci,ci->", b, impulses) <= 1e-8 * size
+
+
+def test_loads_are_shared_whatever_they_were_before():
+    """Two points that are one bear half each."""
+    A, b, kinds, laws = problem(3, 4, 8, singles=0)
+    _, impulses, _ = press(cone_newton.press, A, b, kinds, laws)
+    np.testing.assert_allclose(impulses[:2], impulses[2:4], atol=1e-9)
+
+
+def test_the_same_as_checked_python():
+    """Machine code and the text it was made from."""
+    given = problem(5, 3, 6)
+    for one, other in zip(press(cone_newton.press, *given), press(cone_newton.press.plain, *given), strict=True):
+        np.testing.assert_array_equal(one, other)
