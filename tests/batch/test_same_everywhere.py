@@ -96,3 +96,18 @@ def test_two_dask_workers_give_the_bits_of_this_process(name, options):
     with workers("dask") as client:
         there, _ = ends(name, options, 1000, executor=client)
     np.testing.assert_array_equal(here, there)
+
+
+def test_actions_at_times_that_are_known_beforehand():
+    """Nothing is looked for within a step, and yet lanes stop there and act."""
+    m = lw.Model("kicked")
+    m.world, m.rev, m.body = lw.World(), joints.Revolute(phi=0.2, w=0.3), parts.Body(m=1, r_cm=[0.5, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    m.when(lw.time > 0.051615, {m.rev.w: -0.5 * m.rev.w})
+    wanted = lw.simulate(lw.compile(m, tunable=["body.m"]), 0.2, step=0.05)
+    study = lw.sweep(m, {"body.m": [1.0, 1.0]}, 0.2, paired=True, outputs=["rev.phi"], step=0.05)
+    np.testing.assert_array_equal(study.data["rev.phi"].values, [wanted["rev.phi"]] * 2)
+    sim = lw.Simulator(m, 0.1, n=2)
+    sim.step()
+    speed = lw.simulate(m, 0.1)["rev.w"][-1]
+    assert list(sim["rev.w"]) == [speed, speed]

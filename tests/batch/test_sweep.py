@@ -329,8 +329,9 @@ def test_a_bundle_holds_the_starts_of_all_runs(tmp_path):
     with zipfile.ZipFile(study.bundle(tmp_path / "runs.zip")) as archive:
         starts = np.load(io.BytesIO(archive.read("starts.npz")))
         assert ".visible .entry runs(" in archive.read("program.ptx").decode()
-    np.testing.assert_array_equal(starts["starts"], [[1.0, 0.0]] * 2)
-    assert starts["rests"].shape[0] == 2 and len(np.unique(starts["rests"], axis=0)) == 2
+    # time, state, and what differs behind them
+    np.testing.assert_array_equal(starts["inputs"][:, :3], [[0.0, 1.0, 0.0]] * 2)
+    assert len(np.unique(starts["inputs"][:, 3:], axis=0)) == 2
     own = lw.sweep(pendulum(), {"body.m": [1.0]}, 0.2, reduce={"n": lambda r: len(r.t)})
     with pytest.raises(lw.ModelError, match="cannot go to a GPU"):
         own.bundle(tmp_path / "own.zip")

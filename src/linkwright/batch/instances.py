@@ -16,6 +16,7 @@ class Here:
 
     def __init__(self, rows: np.ndarray, lanes: LaneRuns | None) -> None:
         self.rows, self._lanes = rows, lanes
+        self.failures: dict[int, str] = {}  # of the last step: instances that it ended, and why
 
     def set_rows(self, which: np.ndarray, rows: np.ndarray) -> None:
         """New rows of some instances."""
@@ -50,37 +51,32 @@ class OnGpu:
 
     def __init__(self, rows: np.ndarray, lanes: LaneRuns) -> None:
         starts = lanes.starts(rows)
-        self._suits, self._n = starts.suits, lanes.program.n
+        self.failures: dict[int, str] = {}  # those that fail are left to the ordinary run
+        self._suits = starts.suits
         self._lanes, self._runs = lanes, lanes.resident(starts)
 
     @property
     def rows(self) -> np.ndarray:
         """A copy of all of them."""
-        return np.concatenate([self._runs.get(name).T for name in ("t", "x0", "rest")], axis=1)
+        return self._runs.get("at.inp").T.copy()
 
     def set_rows(self, which: np.ndarray, rows: np.ndarray) -> None:
         starts = self._lanes.starts(np.ascontiguousarray(rows))
         self._suits[which] = starts.suits
-        for name, part in (("t", slice(0, 1)), ("x0", slice(1, 1 + self._n)), ("rest", slice(1 + self._n, None))):
+        for name, part in (("t", slice(0, 1)), ("at.inp", slice(None))):
             numbers = self._runs.get(name)
             numbers[:, which] = starts.inputs[:, part].T
             self._runs.put(name, numbers)
 
     def set_columns(self, place: slice, values: np.ndarray) -> None:
-        self._runs.set(*self._place(place.start), values.reshape(len(values), -1).T)
+        self._runs.set("at.inp", place.start, values.reshape(len(values), -1).T)
 
     def array(self, place: slice) -> Any:
         """The numbers in some columns, themselves, for CuPy, PyTorch or JAX."""
         count = place.stop - place.start
-        return self._runs.array(*self._place(place.start), None if count == 1 else count)
+        return self._runs.array("at.inp", place.start, None if count == 1 else count)
 
     def advance(self, which: np.ndarray, h: float) -> np.ndarray:
         goes = np.zeros(len(self._suits), dtype=bool)
         goes[which] = self._suits[which]
         return which[~self._runs.advance(goes, h)[which]]
-
-    def _place(self, column: int) -> tuple[str, int]:
-        """The name of the numbers in a column, and which of them."""
-        if column == 0:
-            return "t", 0
-        return ("x0", column - 1) if column <= self._n else ("rest", column - 1 - self._n)

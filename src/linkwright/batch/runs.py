@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compiler import Model, changed, is_input, is_parameter, system_of
+from ..compiler import Model, changed, is_input, is_parameter, system_of, with_own_controllers
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import Result
 from ..start import OtherStarts
@@ -149,11 +149,13 @@ def repeat(job: Job, values: Mapping[str, object]) -> Result:
     if shared is not None:
         state = shared.starts.state(values)
         parts = {name: getattr(state, name) for name in "quzpdy"}
-        return simulate(shared.system.beginning_with(state.t, **parts), job.stop, progress=False, **job.options)
+        system = with_own_controllers(shared.system).beginning_with(state.t, **parts)
+        return simulate(system, job.stop, progress=False, **job.options)
     inputs = {name: value for name, value in values.items() if is_input(job.model, name)}
     # inputs over time are compiled into the code, with the numbers of the model
     with changed(job.model, {name: value for name, value in values.items() if name not in inputs}):
-        return simulate(compiled(job), job.stop, progress=False, inputs={**job.inputs, **inputs}, **job.options)
+        return simulate(with_own_controllers(compiled(job)), job.stop, progress=False,
+                        inputs={**job.inputs, **inputs}, **job.options)
 
 
 def compiled(job: Job) -> System:

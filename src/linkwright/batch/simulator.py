@@ -6,9 +6,9 @@
     sim["rev.phi"], sim.t
 
 `h` is how far one call goes; within it the stepper chooses its own steps by `accuracy`, unless a `method` of fixed
-steps is named.  Instances go through the lanes of the processor where nothing has to be decided on the way, else one
-after the other by the ordinary run; the bits are the same.  With `device="gpu"` they stay on a GPU, where `array`
-shows them to CuPy, PyTorch and JAX.
+steps is named, or "time_stepping", where h is the step of the contacts too.  Instances go through the lanes of the
+processor where nothing has to be decided on the way, else one after the other by the ordinary run; the bits are the
+same.  With `device="gpu"` they stay on a GPU, where `array` shows them to CuPy, PyTorch and JAX.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from typing import Any
 import numpy as np
 
 from ..aliases import shown
-from ..compiler import by_name, check_tuned, names, number, system_of
+from ..compiler import by_name, check_tuned, names, number, system_of, with_own_controllers
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import At, Trajectory
 from ..run import check_ranges
 from ..start import OtherStarts
-from ..studies import prepare, simulate
+from ..studies import TIME_STEPPING, prepare, simulate
 from ..studies.lane_runs import LaneRuns, refusal
-from ..system import State, open_across, refuse_gaps_across
+from ..system import State, System, open_across, refuse_gaps_across
 from ..system.tangents import without_tangents
 from .instances import Here, OnGpu
 from .samples import merged
+from .stepped_instances import Stepped
 
+STEPPED = "contacts are stepped one instance after the other"
 FIXED = ("rk4", "verlet", "semi_implicit_euler")  # methods whose step is h itself
 
 
@@ -39,7 +41,8 @@ class Simulator:
 
     `n` instances have arrays of n entries for inputs and values; without it there is one, with plain numbers.
     `parameters` are names that `reset` may set anew, each instance for itself.  An instance that fails stays where it
-    is until it is reset; `sim.failed` says which, `sim.messages` why.
+    is until it is reset; `sim.failed` says which, `sim.messages` why.  Each has its copy of the
+    controllers in Python, with the data they had when the Simulator was made; `reset` restores that data.
     """
 
     @shown
@@ -54,14 +57,16 @@ class Simulator:
         if device not in ("cpu", "gpu"):
             raise ModelError(f"device = {device!r} does not exist; choose 'cpu' or 'gpu'.")
         tunable = names("parameters", parameters)
-        self.system = system_of(model, **({"tunable": tunable} if tunable else {}))
+        # controllers as they are now: what they remember is nobody else's
+        self.system = with_own_controllers(system_of(model, **({"tunable": tunable} if tunable else {})))
         self.n, self._single = n or 1, n is None
         self._options: dict[str, Any] = {"method": method, "accuracy": accuracy}
         if method in FIXED:
             self._options["h"] = self.h
+        self._steps_contacts = method in (TIME_STEPPING, "moreau") or method == "auto" and self._only_stepped
         self._first = prepare(self.system, None, self.start, {})
         fixed = self._options.get("h")
-        why = refusal(self.system, method, fixed)
+        why = STEPPED if self._steps_contacts else refusal(self.system, method, fixed)
         if device == "gpu":
             from ..integrate.step_programs import require_gpu
 
@@ -72,13 +77,21 @@ class Simulator:
                                                       device=device, **self._options)
         self._base = self.system.layout.pack(self._first)
         rows = np.tile(self._base, (self.n, 1))
+        self._systems = [with_own_controllers(self.system) for _ in range(self.n)]
         self._instances: Here | OnGpu = OnGpu(rows, lanes) if device == "gpu" and lanes else Here(rows, lanes)
+        if self._steps_contacts:
+            self._instances = Stepped(rows, self._systems, self._state, self.h, accuracy)
         self.messages = [""] * self.n
         self._other_starts: dict[tuple[str, ...], OtherStarts] = {}  # by what was set anew
         self._series: Trajectory | None = None
         self._ends: list[At | None] = [None] * self.n  # of a step that was differentiated
         self._known: dict[str, tuple[str, slice]] = {}  # part of the state and columns of a name
         self._lent = False  # whether others may change our numbers at any time
+
+    @property
+    def _only_stepped(self) -> bool:
+        """Whether there are so many contacts, or such shapes, that they are stepped in any case."""
+        return self.system.mechanism.events.stepped
 
     def __repr__(self) -> str:
         return f"Simulator({self.system.mechanism.name!r}, fixed_step={self.h:g}, n={self.n}, t={self.t})"
@@ -102,8 +115,9 @@ class Simulator:
         """The states of all instances, as copies."""
         return [self._state(row) for row in self._instances.rows]
 
-    def _state(self, row: np.ndarray) -> State:
-        return self.system.layout.put(row, self._first.copy())
+    def _state(self, row: np.ndarray, system: System | None = None) -> State:
+        first, system = self._first, system or self.system
+        return system.layout.put(row, State(system, first.t, **{part: getattr(first, part) for part in "quzpdy"}))
 
     def array(self, name: str) -> Any:
         """The numbers of a coordinate, speed, input or parameter of all instances (or of the time, "t"), themselves.
@@ -152,7 +166,7 @@ class Simulator:
         rows = self._starts(columns) if values and len(chosen) else np.tile(self._base, (len(chosen), 1))
         self._instances.set_rows(chosen, rows)
         for k in chosen:
-            self.messages[k] = ""
+            self.messages[k], self._systems[k] = "", with_own_controllers(self.system)
         self._series = None
         return self
 
@@ -193,11 +207,16 @@ class Simulator:
             self._set_input(name, self._of_length(name, value, self._first.get(name)))
         if jac is not None and steps != 1:
             raise ModelError(f"steps = {steps}: one step is differentiated at a time; leave out steps, or jac.")
+        if jac is not None and self._steps_contacts:
+            raise ModelError("jac: a step of method time_stepping has no derivative; leave out jac, or take "
+                             "method='auto' where contacts are few.")
         self._ends = [None] * self.n
         for _ in range(steps):
             alive = np.array([k for k, message in enumerate(self.messages) if not message], dtype=int)
             if jac is None and len(alive):
                 alive = self._instances.advance(alive, self.h)
+                for k, message in self._instances.failures.items():
+                    self.messages[k] = message
             for k in alive:
                 self._by_itself(int(k), jac)
         self._series = None
@@ -232,14 +251,15 @@ class Simulator:
 
     def _by_itself(self, k: int, jac: str | Sequence[str] | None = None) -> None:
         """Advance one instance by the ordinary run, perhaps differentiated."""
-        state = self._state(self._instances.rows[k])
+        system = self._systems[k]
+        state = self._state(self._instances.rows[k], system)
         try:
-            result = simulate(self.system, state.t + self.h, start=state.t, state=state, output_step=self.h,
+            result = simulate(system, state.t + self.h, start=state.t, state=state, output_step=self.h,
                               progress=False, sensitivities=jac, **self._options)
             state = result.end
             if jac is not None:
                 self._ends[k] = result.at(result.t[-1], side="after")
-                state = without_tangents(self.system, result.end)
+                state = without_tangents(system, result.end)
         except SimulationError as error:
             self.messages[k] = str(error)
             if error.result is not None and len(error.result.t):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..result import Result
+from ..result import Result, subplots
 from .lanes import LaneBatch
 from .runs import Job, repeat
 from .samples import Samples
@@ -51,7 +51,7 @@ class Study:
         """
         lanes = LaneBatch(self.job, "gpu")
         if not lanes.fits:
-            raise ModelError("bundle: these runs cannot go to a GPU (friction or impacts, a parameter decides the "
+            raise ModelError("bundle: these runs cannot go to a GPU (rigid contact or locks, a parameter decides the "
                              "structure, or a reduction is a function of one's own).")
         return lanes.runs.bundle(path, lanes.begin(self.samples.part(np.arange(self.samples.n)))[0])
 
@@ -77,14 +77,12 @@ class Study:
 
     def plot(self, *names: str) -> Any:
         """Outputs over time, a faint line a run with the median; reduced values against what was swept."""
-        import matplotlib.pyplot as plt
-
         names = names or (*self.job.outputs, *self.job.reducers)
         swept = list(self.samples.values)
         over_time = [name for name in names if "time" in self.data[name].dims]
         reduced = [name for name in names if name not in over_time]
         rows = len(over_time) + len(reduced)
-        figure, axes = plt.subplots(max(rows, 1), 1, squeeze=False, layout="constrained", figsize=(8, 1 + 2.8 * rows))
+        figure, axes = subplots(max(rows, 1), 1, figsize=(8, 1 + 2.8 * rows))
         for axis, name in zip(axes[:, 0], [*over_time, *reduced], strict=True):
             values = self.data[name].values.reshape(self.samples.n, *self.data[name].shape[1:])
             if name in over_time:
@@ -107,7 +105,8 @@ def dataset(job: Job, samples: Samples, columns: dict[str, np.ndarray], times: n
     import xarray
 
     def variable(name: str, over_time: bool) -> tuple[list[str], np.ndarray, dict[str, str]]:
-        array = columns[name]
+        # a run that fails where it begins has no values; nor has an output of which all do
+        array = columns[name] if name in columns or not over_time else np.full((samples.n, len(times)), np.nan)
         shape = array.shape[2:] if over_time else array.shape[1:]
         dims = ["run", *(["time"] if over_time else []), *(f"{name}.axis{k}" for k in range(len(shape)))]
         return (dims, array, {"units": units[name]} if units.get(name) else {})

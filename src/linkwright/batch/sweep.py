@@ -25,11 +25,13 @@ from ..compiler import (
     refuse_keywords,
     system_of,
     with_outputs,
+    with_own_controllers,
 )
 from ..errors import LinkwrightError, ModelError, SimulationError, unknown_name
 from ..result import EXTRA, Result, unit_of
 from ..studies import output_times, simulate
 from ..studies.goals import Goal
+from ..system import split_entry
 from ..waiting import BAR_AFTER
 from .executors import mapped
 from .runs import Block, Job, shared_by_runs
@@ -162,14 +164,16 @@ def _say_structural(name: str, drawn: Samples) -> None:
 
 def _check_known(system: System, name: str, where: str) -> None:
     """A variable, an entry of one ("body.r_0[1]"), or something of the whole mechanism ("kinetic_energy")."""
-    whole = name if name in system.names_table or not name.endswith("]") else name.rpartition("[")[0]
+    whole, _ = split_entry(name, system.names_table)
     if whole not in system.names_table and whole not in EXTRA:
         raise unknown_name(name, [*system.names, *EXTRA], where)
 
 
 def _checked(job: Job) -> System:
-    """The system of the model as it is; names that are not there are refused before anything runs."""
+    """The system of the model as it is; names that are not there, and controllers that runs would have to share, are
+    refused before anything runs."""
     system = system_of(job.model)
+    with_own_controllers(system)
     for name in job.outputs:
         _check_known(system, name, f"outputs: {job.model.title!r}")
     for name, reducer in job.reducers.items():

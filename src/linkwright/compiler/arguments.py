@@ -64,6 +64,8 @@ OTHER_KEYWORDS = {
 
 def refuse_keywords(study: str, unknown: Mapping[str, object], function: Callable[..., object]) -> None:
     """Refuse keywords that a study does not take, with what they are called here."""
+    if not unknown:
+        return
     known = [name for name, parameter in inspect.signature(function).parameters.items()
              if parameter.kind is not parameter.VAR_KEYWORD]
     for name in unknown:

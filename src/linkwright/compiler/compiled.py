@@ -15,6 +15,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from ..building import one_at_a_time
 from ..errors import LinkwrightError, ModelError, unknown_name
 from ..language import Model
 from ..language.fields import plain_reads
@@ -60,6 +61,7 @@ def afresh() -> Iterator[None]:
         _known.update(before)
 
 
+@one_at_a_time
 def compile_model(model: Model, tunable: str | Sequence[str] | None = None, signals: Mapping[str, ca.SX] | None = None,
                   kept: Sequence[str] = (), **options: Any) -> System:
     """The System of a model; `tunable` names parameters that stay inputs, `signals` are expressions in the place of

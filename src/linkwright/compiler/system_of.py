@@ -22,7 +22,18 @@ def _shown(model: object, tunable: object = None, formulation: object = None, ti
 
 
 def system_of(model: object, **options: Any) -> System:
-    """The System of a System, a Mechanism or a Model; `options` are those of `compile_mechanism`."""
+    """Translate a model and compile it: returns its System, which all studies accept in place of the model.
+
+        system = lw.compile(m, tunable=["body.m"])
+        print(system)                                    # the translation report
+        state = system.state().set("body.m", 2.0)
+        r = lw.simulate(system, 10.0, state=state)
+
+    `tunable` names parameters that stay adjustable without compiling again.  `formulation` decides about loops:
+    "projection" (all coordinates are states) or "minimal" (as many as there are degrees of freedom); by default
+    closed forms are used where they exist.  `tier` is "quick", "optimised" or "auto", `fast=True` permits reassociated
+    arithmetic, which rounds differently.
+    """
     refuse_keywords("compile", {name: None for name in options if name not in OPTIONS}, _shown)
     if isinstance(model, System):
         if options:

@@ -9,12 +9,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ..compiler import afresh, changed, number_at, parameter_names, system_of, with_numbers
+from ..compiler import afresh, changed, number_at, parameter_names, system_of, with_numbers, with_own_controllers
 from ..errors import LinkwrightError
 from ..language import Model
 from ..language.fields import Guess
 from ..result import unit_of
 from ..run.tolerances import MOREAU_STEP
+from ..system import System
 from .comparison import Accuracy, scales_of
 from .copies import copied
 from .motions import Motion, run_of, watched
@@ -58,19 +59,19 @@ class Case:
         """An ordinary run of a system or model; one that can only be stepped is finer by steps of half the length."""
         if self.system.mechanism.events.stepped and accuracy is not None and accuracy < self.accuracy:
             options = {"h": MOREAU_STEP / 2} | options
+        if isinstance(system, System) and "state" not in options:
+            system = with_own_controllers(system)
         return run_of(system, self.stop, names or self.names, self.step, accuracy=accuracy or self.accuracy, **options)
 
     @cached_property
     def reference(self) -> Motion:
         """How `simulate` says it moves."""
-        with afresh():
-            return self.run(self.fresh())
+        return self.run(self.system)
 
     @cached_property
     def finer(self) -> Motion:
         """The same, a hundred times as exactly."""
-        with afresh():
-            return self.run(self.fresh(), self.accuracy / FINER)
+        return self.run(self.system, self.accuracy / FINER)
 
     @cached_property
     def scales(self) -> dict[str, float]:
@@ -136,16 +137,17 @@ class Case:
     @cached_property
     def side_by_side(self) -> list[Motion]:
         """The variants by `simulate`, on code with the varied parameter as its input, each by itself."""
-        found = []
+        return [self.run(system) for system in self.tuned]
+
+    @cached_property
+    def tuned(self) -> list[System]:
+        """The variants, each compiled by itself; their code has the varied parameter as its input."""
+        tunable, found = list(self.variants.tunable) if self.variants else [], []
         for row in self.variants.rows if self.variants else ():
             with afresh(), self.changed(row) as model:
-                found.append(self.run(self.tuned(model)))
+                found.append(system_of(model, **({"tunable": tunable} if tunable else {})))
+                found[-1].state()  # which depends on the numbers of the model as they are now
         return found
-
-    def tuned(self, model: Model) -> object:
-        """The system whose code has the varied parameter as its input."""
-        tunable = self.variants.tunable if self.variants else ()
-        return system_of(model, **({"tunable": list(tunable)} if tunable else {}))
 
 
 class _Of:

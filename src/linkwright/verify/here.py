@@ -30,8 +30,8 @@ ONLY_STEPPED = "that they can only be stepped"
 
 def by_method(method: str, case: Case) -> Iterator[Pair]:
     """A method that chooses its steps."""
-    found, finer = (case.run(case.fresh(), accuracy, method=method) for accuracy in (case.accuracy,
-                                                                                     case.accuracy / FINER))
+    system = system_of(case.fresh())
+    found, finer = (case.run(system, accuracy, method=method) for accuracy in (case.accuracy, case.accuracy / FINER))
     yield Pair(case.finer, found, finer)
 
 

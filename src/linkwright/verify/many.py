@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import partial
+from functools import cache, partial
 from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 
 from ..batch import Simulator, sweep
-from ..compiler import afresh
+from ..compiler import afresh, with_own_controllers
 from ..errors import ModelError, SimulationError
 from ..result import Trajectory
 from ..studies.simulate import simulate
@@ -56,14 +58,27 @@ def by_python(case: Case) -> Iterator[Pair]:
 @contextmanager
 def processes() -> Iterator[Executor]:
     """One other process, which begins with nothing."""
+    _check_script()
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         yield pool
+
+
+@cache
+def _check_script() -> None:
+    """Other processes import the script that is run; one that would run itself again there cannot have any."""
+    try:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            pool.submit(os.getpid).result()
+    except BrokenProcessPool:
+        raise NotComparedError("other processes import this script, which begins anew there; put what it runs under "
+                               "if __name__ == '__main__':") from None
 
 
 @contextmanager
 def dask() -> Iterator[Any]:
     from dask.distributed import Client, LocalCluster
 
+    _check_script()
     with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         yield client
 
@@ -98,8 +113,8 @@ def stepped_from_outside(device: str, case: Case) -> Iterator[Pair]:
             seen.append({name: np.array(sim[name]) for name in case.names})
             times.append(np.array(sim.t))
         said = list(sim.messages)
-    for k, row in enumerate(case.variants.rows):
-        wanted = _segments(case, row, h)
+    for k, system in enumerate(case.tuned):
+        wanted = _segments(case, with_own_controllers(system), h)
         n_seen = len(wanted.t)
         found = Motion(np.array([t[k] for t in times[:n_seen]]),
                        {name: np.array([values[name][k] for values in seen[:n_seen]]) for name in case.names},
@@ -107,11 +122,9 @@ def stepped_from_outside(device: str, case: Case) -> Iterator[Pair]:
         yield Pair(wanted, found, label=_label(case, k))
 
 
-def _segments(case: Case, row: dict[str, float], h: float) -> Motion:
+def _segments(case: Case, system: System, h: float) -> Motion:
     """One variant by `simulate`, segment after segment."""
-    with afresh(), case.changed(row) as model:
-        system = case.tuned(model)
-        assert isinstance(system, System)
+    with afresh():
         state = system.state()
         # what a Simulator shows first is the start itself; a run has brought it back onto the loops by then
         x = np.concatenate([state.q, state.u, state.z])[None]

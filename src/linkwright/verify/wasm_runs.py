@@ -19,7 +19,7 @@ from .cases import Case
 from .motions import Motion, taken_apart
 
 PAGE = 65536  # bytes
-STARTING, RUNNING, OK = -1.0, 0.0, 0.0
+STARTING, RUNNING, INSTANT = -1, 0, 9  # as in `integrate.step_programs`
 
 
 class WasmLane:
@@ -30,9 +30,10 @@ class WasmLane:
         from ..integrate.step_programs import wasm_step
 
         # as in a page, where nobody can take over
-        step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False)
+        step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False,
+                       shows=True)
         code = wasm_step(step, {"scene": program})
-        self.step, self.at, self.room = step, step.memory.first, code.room
+        self.step, self.memory, self.room = step, step.memory, code.room
         self.n_told = sum(size for _, size in program.outputs)
         self.work = self.room + 8 * step.memory.slots
         self.told = self.work + 8 * code.n_work
@@ -51,10 +52,13 @@ class WasmLane:
         self._exports = wasmtime.Instance(self._store, module, given).exports(self._store)
 
     def __getitem__(self, name: str) -> float:
-        return self.read(self.room + 8 * self.at[name], 1)[0]
+        found = self.read(self.room + 8 * self.memory[name], 1)
+        return float(found.view(np.int64)[0] if self.memory.fields[name][2] == "whole" else found[0])
 
-    def __setitem__(self, name: str, value: float | np.ndarray) -> None:
-        self.write(self.room + 8 * self.at[name], np.atleast_1d(value))
+    def __setitem__(self, name: str, value: float) -> None:
+        whole = self.memory.fields[name][2] == "whole"
+        self.write(self.room + 8 * self.memory[name],
+                   np.array([value], np.int64).view(float) if whole else np.array([value]))
 
     def read(self, address: int, count: int) -> np.ndarray:
         return np.frombuffer(self._memory.read(self._store, address, address + 8 * count), dtype="<f8").copy()
@@ -63,11 +67,11 @@ class WasmLane:
         self._memory.write(self._store, struct.pack(f"<{len(values)}d", *values), address)
 
     def do(self, name: str) -> None:
-        self._exports[name](self._store, self.room, self.work)
+        self._exports[name](self._store, self.room)
 
     def tell(self) -> np.ndarray:
         """The variables, from the input of the step."""
-        self._exports["model_scene"](self._store, self.room + 8 * self.at["input"], self.told, self.work)
+        self._exports["model_scene"](self._store, self.room + 8 * self.memory["at.inp"], self.told, self.work)
         return self.read(self.told, self.n_told)
 
 
@@ -79,72 +83,40 @@ def run_in_wasm(case: Case) -> Motion:
     runs = LaneRuns(system, prepare(system, None, 0.0, {}), case.stop, accuracy=case.accuracy, step=case.step)
     lane = WasmLane(runs, system.function(INPUTS, tuple(case.names)).program)
     _begin(lane, runs)
-    rows, times, pending = [_shown(lane, 0.0, False)], [0.0], False
+    rows, times = [_shown(lane, 0.0)], [0.0]
     for t in case.reference.t[1:]:
-        pending, reached = _advance(lane, float(t), pending)
-        if reached < t:
+        if _advance(lane, float(t)) < t:
             break
-        rows.append(_shown(lane, float(t), pending))
+        rows.append(_shown(lane, float(t)))
         times.append(float(t))
     return Motion(np.array(times), taken_apart(rows, case.reference, by_columns=True), times[-1])
 
 
 def _begin(lane: WasmLane, runs: LaneRuns) -> None:
-    inputs, scalars = runs.lane_of(runs.state)
-    lane.write(lane.room, np.zeros(lane.step.memory.slots))
-    for name, value in scalars.items():
-        lane[name] = value
-    n = lane.step.n
-    lane["weight"], lane["t"], lane["x0"] = runs.weights, inputs[0], inputs[1 : 1 + n]
-    lane.write(lane.room + 8 * (lane.at["input"] + 1 + n), inputs[1 + n :])
-    lane["status"] = STARTING
+    inputs, memory = runs.lane_of(runs.state, lane.step)
+    lane.write(lane.room, memory)
+    lane["at.work"], lane["t"], lane["doing"] = lane.work, inputs[0], STARTING
+    lane.write(lane.room + 8 * lane.memory["at.inp"], inputs)
     lane.do("begin")
 
 
-def _advance(lane: WasmLane, until: float, pending: bool) -> tuple[bool, float]:
-    """As far as a time; whether a trial step reaches beyond it, and where the run has come."""
-    switching = lane.step.lane_events is not None
-    while lane["status"] == RUNNING:
-        if pending:
-            if lane["t_end" if switching else "t1"] > until:
-                return True, until
-            _accept(lane, switching)
-            pending = False
-            continue
-        lane.do("attempt")
-        pending = lane["status"] == RUNNING and lane["trial"] == OK
-        if not pending:
-            _accept(lane, switching)
-        elif switching:
-            _interpolate(lane)
-            lane.do("locate")
-    return False, min(lane["t"], until)
+def _advance(lane: WasmLane, until: float) -> float:
+    """As far as a time; where the run has come."""
+    while lane["doing"] == RUNNING:
+        if not lane["trying"]:
+            lane.do("attempt")
+        elif lane["t_end"] > until:
+            return until
+        else:
+            lane.do("accept_attempt")
+        if lane["doing"] == INSTANT:
+            lane.do("decide")
+    return min(lane["t"], until)
 
 
-def _accept(lane: WasmLane, switching: bool) -> None:
-    lane.do("commit")
-    if switching and lane["status"] == RUNNING and (lane["event_found"] or lane["reached"]):
-        lane.do("at_event")
-
-
-def _interpolate(lane: WasmLane) -> None:
-    lane["wanted"] = 1.0
-    lane.do("interpolant")
-    lane["wanted"] = 0.0
-
-
-def _shown(lane: WasmLane, t: float, pending: bool) -> np.ndarray:
+def _shown(lane: WasmLane, t: float) -> np.ndarray:
     """The variables at a time within the trial step, or where the run stands."""
-    source, when = "x0", lane["t"]
-    if pending:
-        theta = (t - lane["t0"]) / (lane["t1"] - lane["t0"])
-        if theta < 1:
-            _interpolate(lane)
-            lane["theta"], lane["wanted"] = theta, 1.0
-            lane.do("point")
-            lane["wanted"] = 0.0
-            return lane.tell()
-        source, when = "x1", lane["t1"]
-    state = lane.read(lane.room + 8 * lane.at[source], lane.step.n)
-    lane.write(lane.room + 8 * lane.at["input"], np.concatenate([[when], state]))
+    if lane["trying"]:
+        lane["fraction"] = (t - lane["t0"]) / (lane["t1"] - lane["t0"])
+        lane.do("point")
     return lane.tell()
