@@ -6,23 +6,31 @@
 from __future__ import annotations
 
 import ast
+import html
 import math
 import os
+import re
 import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 import linkwright as lw
+from linkwright.view.picture import film_palette
 
 DOCS = Path(__file__).parent
 EXAMPLES = DOCS.parent / "examples"
+FILM, SECONDS, FRAMES = (360, 240), 4.0, 48  # films of the gallery: pixels, length, pictures
 #: example → (seconds to simulate, instant of the picture, options of the picture); plots where there is nothing to see
 SHOWN = {
     "alanine_dipeptide": (3.0, 0.0, {"own": ""}),
     "arm_identification": (2.0, None, {"own": ""}),
+    "arm_with_a_mesh": (0.8, 0.3, {}),
     "balanced_cart_pole": (6.0, None, {"own": ""}),
+    "body_from_a_sid_file": (1.5, 0.3, {}),
+    "belt_drive": (0.6, 0.3, {}),
     "bouncing_ball": (3.0, 1.5, {"traces": ["ball"]}),
     "box_on_a_slope": (1.2, 0.8, {}),
     "bricard": (10.0, 0.4, {}),
@@ -36,6 +44,7 @@ SHOWN = {
     "dominoes": (0.6, 0.46, {}),
     "double_pendulum_map": (3.0, 0.0, {"own": "--points 80"}),
     "engine_v6": (1.01, 0.1, {}),
+    "flexible_slider_crank": (0.08, 0.0054, {}),
     "four_bar_synthesis": (1.0, None, {"own": ""}),
     "four_bar_tolerances": (1e-3, 0.0, {}),
     "free_body": (10.0, 1.2, {}),
@@ -43,6 +52,7 @@ SHOWN = {
     "gripper": (2.5, 1.2, {}),
     "hot_brake": (300.0, None, {"plot": ("discs.T", "car.v", "brake.loss_power")}),
     "landing": (4.0, 1.5, {"own": ""}),
+    "leg_from_markers": (1.5, 0.4, {}),
     "line_force_with_mass": (3.0, 0.1, {}),
     "macpherson": (4.0, 0.55, {}),
     "one_axis_drive": (1.6, None, {"plot": ("load.w", "motor.flange.tau")}),
@@ -59,14 +69,17 @@ SHOWN = {
     "rattleback": (5.0, 1.0, {}),
     "robot_r3": (4.0, 0.0, {"traces": ["load"]}),
     "rolling_pendulum": (20.0, 0.6, {}),
+    "rotor_blade": (1.0, 0.25, {}),
     "six_axis_arm": (3.0, 1.0, {}),
     "stewart_platform": (2 * math.pi, 0.8, {"traces": ["platform"]}),
     "stick_slip": (5.0, None, {"plot": ("block.s", "block.v", "friction.f")}),
     "strandbeest": (math.pi, 0.5, {"traces": ["pair[0].left.lower.bar2.frame_b", "pair[0].right.lower.bar2.frame_b"]}),
+    "swaying_crane": (9.0, 4.5, {}),
     "swing_up": (3.0, None, {"own": ""}),
     "three_springs": (10.0, 0.3, {}),
     "tippe_top": (2.0, 1.0, {}),
     "trolley": (2.0, 1.2, {}),
+    "tuning_fork": (0.02, 0.0006, {}),
     "walker": (0.5, None, {"own": ""}),
     "woodpecker": (0.4, 0.2125, {}),
 }
@@ -81,19 +94,39 @@ RUNNING = {
 }
 
 
+#: groups after the mechanisms, which are all the others
+GROUPS = {
+    "Bodies that bend": ("arm_with_a_mesh", "body_from_a_sid_file", "diving_board", "flexible_slider_crank",
+                         "rotor_blade", "swaying_crane", "tuning_fork"),
+    "Contact, friction, events": ("bouncing_ball", "box_on_a_slope", "bump", "dominoes", "gear_pair", "gripper",
+                                  "hot_brake", "pendulum_against_a_stop", "pool_break", "rattleback", "stick_slip",
+                                  "tippe_top", "trolley", "woodpecker"),
+    "Control, design, data": ("arm_identification", "balanced_cart_pole", "cart_pole", "cart_pole_learning",
+                              "double_pendulum_map", "four_bar_synthesis", "four_bar_tolerances", "landing",
+                              "one_axis_drive", "pendulum_as_fmu", "robot_from_urdf", "swing_up", "walker"),
+    "Molecules": ("alanine_dipeptide", "butane"),
+}
+
+
 def main(pages: bool, names: list[str]) -> None:
     (DOCS / ("animations" if pages else "pictures")).mkdir(exist_ok=True)
-    text = ["# Gallery\n", "Every example is a page of code; `linkwright examples NAME` runs it.\n"]
     for path in sorted(EXAMPLES.glob("*.py")):
-        name = path.stem
-        if not names or name in names:
-            draw(path, name, pages)
-        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        plotted = {"plot", "own"} & set(SHOWN.get(name, (0, 0, {}))[2])
-        text += [f"## {name.replace('_', ' ')}\n", f"{said}\n",
-                 f"![{name}](pictures/{name}.png)\n",
-                 f"`examples/{name}.py`" + ("" if plotted else f", [play it](animations/{name}.html)")
-                 + (f", [run it](animations/{name}_runs.html)" if name in RUNNING else "") + "\n"]
+        if not names or path.stem in names:
+            draw(path, path.stem, pages)
+    if not names and not pages:
+        draw_home()
+    if not pages:
+        (DOCS / "gallery.md").write_text(gallery(), encoding="utf-8")
+
+
+def gallery() -> str:
+    """The page: a grid of cards, mechanisms first; where a film was made, a card moves when it is pointed at."""
+    listed = [name for names in GROUPS.values() for name in names]
+    others = [path.stem for path in sorted(EXAMPLES.glob("*.py")) if path.stem not in listed]
+    text = ["# Gallery\n", "`linkwright examples NAME` runs an example; without a name it lists them. Point at a "
+            "picture to see it move.\n"]
+    for title, names in {"Mechanisms": others, **GROUPS}.items():
+        text += [f"## {title}\n", '<div class="gallery">', *[card(name) for name in names], "</div>\n"]
     text += ["## The live viewer\n",
              "`r.animate(plots=[…])`: play, time, speed, what is shown, plots with a cursor.\n",
              "![live viewer](pictures/live_viewer.png)\n", "## A page that runs\n",
@@ -103,10 +136,20 @@ def main(pages: bool, names: list[str]) -> None:
              "![saved page](pictures/page_with_plots.png)\n", "## A diagram\n",
              "`m.diagram()` of the planar kinematic loop: the joint in yellow closes the loop.\n",
              "![diagram](pictures/diagram.svg)\n"]
-    if not names and not pages:
-        draw_home()
-    if not pages:
-        (DOCS / "gallery.md").write_text("\n".join(text), encoding="utf-8")
+    return "\n".join(text)
+
+
+def card(name: str) -> str:
+    """An example: its picture, its name, the first sentence of its description, where it plays and runs."""
+    said = ast.get_docstring(ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8"))) or ""
+    first = html.escape(re.split(r"(?<=[.])\s", said.strip(), maxsplit=1)[0])
+    plays = not {"plot", "own"} & set(SHOWN.get(name, (0, 0, {}))[2])
+    film = f'<span class="film" style="background-image: url(animations/{name}.gif)"></span>' if plays else ""
+    links = [f"<code>examples/{name}.py</code>"]
+    links += [f'<a href="animations/{name}.html">play it</a>'] if plays else []
+    links += [f'<a href="animations/{name}_runs.html">run it</a>'] if name in RUNNING else []
+    return (f'<figure><span class="view"><img src="pictures/{name}.png" alt="{name}" loading="lazy">{film}</span>\n'
+            f"<figcaption><b>{name.replace('_', ' ')}</b> {first}<br>{' · '.join(links)}</figcaption></figure>")
 
 
 def draw(path: Path, name: str, pages: bool) -> None:
@@ -125,6 +168,7 @@ def draw(path: Path, name: str, pages: bool) -> None:
     if pages:
         if "plot" not in options:
             result.save(DOCS / "animations" / f"{name}.html", **options)
+            film(model, DOCS / "animations" / f"{name}.gif", min(stop, SECONDS), options)
         if name in RUNNING:
             lw.export(model, DOCS / "animations" / f"{name}_runs.html", **RUNNING[name])
     elif "plot" in options:
@@ -134,9 +178,18 @@ def draw(path: Path, name: str, pages: bool) -> None:
         shrink(picture)
 
 
+def film(model: lw.Model, file: Path, stop: float, options: dict) -> None:
+    """A small film of the first seconds; what is shorter is shown slower."""
+    lw.simulate(model, stop).save(file, fps=FRAMES / stop, size=FILM, **options)
+    with Image.open(file) as moving:
+        frames = [moving.seek(k) or moving.copy() for k in range(moving.n_frames)]
+    frames[0].save(file, save_all=True, append_images=frames[1:], duration=1000 * SECONDS / FRAMES, loop=0)
+
+
 def shrink(picture: Path) -> None:
-    """A palette of 160 colours: half of the bytes, and nobody sees it."""
-    Image.open(picture).quantize(160).save(picture, optimize=True)
+    """A palette of 256 colours: half of the bytes, and nobody sees it."""
+    drawn = Image.open(picture).convert("RGB")
+    drawn.quantize(palette=film_palette([np.asarray(drawn)]), dither=Image.Dither.NONE).save(picture, optimize=True)
 
 
 def draw_home() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,9 @@ FOLDER = Path(__file__).parent / "reference"
 LINE = 90  # characters of a call on one line
 #: pages of names that are not components: title → names of the package
 PAGES = {
-    "studies": ("simulate", "assemble", "equilibrium", "linearize", "modes", "inverse", "compile", "explain", "load", "read"),
+    "studies": ("simulate", "assemble", "equilibrium", "linearize", "modes", "inverse_dynamics",
+                "inverse_kinematics", "static_optimization", "ExternalForce", "compile", "explain", "load", "read",
+                "read_table"),
     "sweeps": ("sweep", "Study", "Simulator", "uniform", "normal", "lognormal", "truncated", "choice", "final",
                "largest", "smallest", "mean", "integral", "when"),
     "models": ("Model", "World", "Frame", "parameter", "guess", "free", "Coulomb", "LuGre", "CompliantStop",
@@ -99,7 +102,7 @@ def described(name: str, value) -> list[str]:
 
 def text(value) -> str:
     """A docstring; what is indented in it stays as it is, examples of the prompt become code."""
-    return (inspect.getdoc(value) or "").replace(">>> ", "    ")
+    return re.sub(r"^(>>>|\.\.\.) ", "    ", inspect.getdoc(value) or "", flags=re.M)
 
 
 def call(value) -> str:

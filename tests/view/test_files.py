@@ -37,6 +37,9 @@ def test_gif_has_a_picture_for_every_time(run, tmp_path):
     run.save(tmp_path / "x.gif", fps=5, size=(120, 80))
     with Image.open(tmp_path / "x.gif") as film:
         assert film.n_frames == 11
+        film.seek(5)
+        image = np.asarray(film.convert("RGB")).astype(int)
+    assert np.sum(image[..., 2] - image[..., 0] > 60) > 10  # a thin part keeps its colour, though the sky is wide
 
 
 def test_mp4_needs_ffmpeg_and_says_so(run, tmp_path, monkeypatch):

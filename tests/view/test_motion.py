@@ -6,9 +6,9 @@ from view_models import hanging_spring, pendulum
 
 import linkwright as lw
 from linkwright import forces, joints, parts
-from linkwright.view import animation_of, model_shapes
 from linkwright.view.animation_files import frame_times, result_animation
 from linkwright.view.meshes import unit_mesh
+from linkwright.view.motion import Poses
 from linkwright.view.scene import camera, quaternions
 
 
@@ -138,12 +138,13 @@ def test_frames_fixed_on_a_body_are_where_the_results_say_however_they_are_turne
     m.body = parts.Body(m=1, r_cm=[0.3, 0, 0.1])
     m.chain(m.world, m.rev, m.first, m.second, m.body)
     r = lw.simulate(m, 0.5)
-    frames = ["first.frame_b", "rev.frame_b", "second.frame_b", "body.frame_a"]
-    system = r.system
-    a = animation_of(r, system, model_shapes(m, system), "turned", np.array([0, 1.0, 0]), None, frames)
-    for path in frames:
-        body, p, R = a.frames[path]
-        for k in (0, len(r.t) // 2, len(r.t) - 1):
-            R_WB, p_WB = a.bodies[body].R[k], a.bodies[body].p[k]
-            np.testing.assert_allclose(p_WB + R_WB @ p, r[f"{path}.r_0"][k], atol=1e-12)
-            np.testing.assert_allclose(R_WB @ R, r[f"{path}.R.T"][k].T, atol=1e-12)
+    for frames in (["first.frame_b", "rev.frame_b", "second.frame_b", "body.frame_a"],
+                   ["second.frame_b", "first.frame_b", "rev.frame_b"]):
+        poses = Poses(r, r.system, frames, ())
+        assert len(poses.bodies) == 1 and poses.bodies[0].name == frames[0]  # and that one is turned
+        for path in frames:
+            body, p, R = poses.place[path]
+            for k in (0, len(r.t) // 2, len(r.t) - 1):
+                R_WB, p_WB = poses.bodies[body].R[k], poses.bodies[body].p[k]
+                np.testing.assert_allclose(p_WB + R_WB @ p, r[f"{path}.r_0"][k], atol=1e-12)
+                np.testing.assert_allclose(R_WB @ R, r[f"{path}.R.T"][k].T, atol=1e-12)

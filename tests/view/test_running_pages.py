@@ -129,9 +129,25 @@ def thrown():
     return m
 
 
+def rubbing():
+    """A pendulum between stops, and one that friction brings to rest."""
+    m = pendulum()
+    m.rev2 = joints.Revolute(phi=0.5, phi_min=-2.0, phi_max=0.8, restitution=0.6, friction=lw.Coulomb(tau=0.1))
+    m.b2 = parts.Body(m=1, r_cm=[0.1, 0, 0])
+    m.chain(m.world, m.rev2, m.b2)
+    return m
+
+
+def locked():
+    m = pendulum()
+    m.lock(m.rev, when=lw.time > 0.5)
+    return m
+
+
 @pytest.mark.parametrize("model, slider, stop, options", [
     (hanging_spring, "spring.c", 1.0, {"method": "rk4", "h": 1e-3}), (fourbar, None, 1.0, {}),
     (lambda: chain(6), None, 1.0, {}), (example("engine_v6"), None, 10.0, {}), (thrown, None, 2.0, {}),
+    (rubbing, None, 4.0, {}),
 ])
 def test_runs_in_a_page_have_the_bits_of_simulations(browser, model, slider, stop, options, tmp_path):
     """With fixed steps, through loops, in trees, through thousands of events; a parameter with a slider is an input."""
@@ -142,13 +158,6 @@ def test_runs_in_a_page_have_the_bits_of_simulations(browser, model, slider, sto
                             " return {...r, seconds: (performance.now() - t) / 1000}})()")
         assert run["done"] and run["seconds"] < stop
         assert run["state"] == end_of(lw.compile(model, tunable=[slider] if slider else None), stop, **options)
-
-
-def rubbing():
-    m = pendulum()
-    m.rev2, m.b2 = joints.Revolute(friction=lw.Coulomb(tau=0.1)), parts.Body(m=1, r_cm=[0.1, 0, 0])
-    m.chain(m.world, m.rev2, m.b2)
-    return m
 
 
 def commanded():
@@ -174,7 +183,7 @@ def over_a_bump():
 
 
 @pytest.mark.parametrize("model, said", [
-    (rubbing, ("rev2", "dry friction", "viscous")),
+    (locked, ("rev", "a lock", "spring")),
     (commanded, ("balance", "Python", "formula")), (over_a_bump, ("push.tau", "smooth_where")),
 ])
 def test_what_a_page_cannot_run_is_refused_by_name(model, said, tmp_path):

@@ -18,11 +18,11 @@ from .notebook import model_html, result_html
 from .picture import Renderer
 from .runnable import refuse as refuse_page
 from .running import running_page
-from .scene_data import Shape, Span
+from .scene_data import Shape, Span, along
 from .streaming import Stream
 
 __all__ = [
-    "Renderer", "Shape", "Span", "Stream", "Viewer", "animate", "animation_of", "diagram", "explain", "model_html",
-    "model_shapes", "refuse_page", "result_html", "running_page", "save", "save_html", "show_error", "show_model",
-    "stand", "up_direction", "world_of",
+    "Renderer", "Shape", "Span", "Stream", "Viewer", "along", "animate", "animation_of", "diagram", "explain",
+    "model_html", "model_shapes", "refuse_page", "result_html", "running_page", "save", "save_html", "show_error",
+    "show_model", "stand", "up_direction", "world_of",
 ]

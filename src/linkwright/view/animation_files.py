@@ -1,4 +1,4 @@
-"""Animations in files, by suffix: .html, .png, .gif, .mp4, .glb."""
+"""Animations in files, by suffix: .html, .png, .gif, .mp4, .glb, .usd."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..language import Component, Model, World
     from ..result import Result, Series
 
-SUFFIXES = (".html", ".png", ".gif", ".mp4", ".glb")
+SUFFIXES = (".html", ".png", ".gif", ".mp4", ".glb", ".usd", ".usdc", ".usda")
 
 
 def up_direction(world: World) -> np.ndarray:
@@ -114,7 +114,7 @@ def escaped(text: str) -> str:
 
 
 def save(result: Series, path: str | Path, **options: Any) -> None:
-    """Write an animation to a file by its suffix: .html, .png (one instant), .gif, .mp4, .glb."""
+    """Write an animation to a file by its suffix: .html, .png (one instant), .gif, .mp4, .glb, .usdc."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".html":
@@ -123,6 +123,10 @@ def save(result: Series, path: str | Path, **options: Any) -> None:
         from .gltf import save_glb
 
         save_glb(result, path, **options)
+    elif suffix in (".usd", ".usdc", ".usda"):
+        from .usd import save_usd
+
+        save_usd(result, path, **options)
     elif suffix in SUFFIXES:
         from . import picture
 

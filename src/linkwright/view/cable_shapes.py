@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..language import Component, World
 
 
-@shown_as(cables.Cable)
+@shown_as(cables.Cable, cables.Belt)
 def _cable(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     width = float(given(c.diameter, s.default_arrow_diameter / 2))
     for k in range(c.n_knots - 1):

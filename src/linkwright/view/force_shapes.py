@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..language.looks import BODY_COLOR, FORCE_COLOR, ROD_COLOR, SENSOR_COLOR, TORQUE_COLOR
 from ..library import forces, sensors
-from .default_shapes import colour, given, number, port, shown_as
+from .default_shapes import ball, colour, given, number, port, shown_as
 from .joint_shapes import between
 from .scene_data import Cut, Point, Shape, Span, arrow
 from .sizes import load_scale
@@ -165,6 +165,11 @@ def _series(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
 
 
 # --- sensors ---
+
+@shown_as(sensors.Marker)
+def _marker(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
+    yield ball(f"{c.path}.sphere", float(c.diameter), c.color, port(c, "frame_a"), number(c, "r"), "sensors")
+
 
 @shown_as(sensors.AbsoluteSensor, sensors.AbsolutePosition)
 def _absolute(c: Component, s: SimpleNamespace, world: World) -> list[Shape]:

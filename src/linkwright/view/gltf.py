@@ -85,9 +85,9 @@ def glb(animation: Animation) -> bytes:
         channels.append({"sampler": len(samplers) - 1, "target": {"node": node, "path": path}})
 
     moves = len(animation.t) > 1
-    nodes.append({"name": animation.title, "children": [], "rotation": _upright(animation.up)})
+    nodes.append({"name": animation.title, "children": [], "rotation": upright(animation.up)})
     for body in animation.bodies:
-        q = _continuous(quaternions(body.R))
+        q = continuous(quaternions(body.R))
         nodes.append({"name": body.name.rsplit(".", 1)[0], "children": [], "translation": body.p[0].tolist(),
                       "rotation": q[0].tolist()})
         nodes[0]["children"].append(len(nodes) - 1)
@@ -98,11 +98,11 @@ def glb(animation: Animation) -> bytes:
         if item.mesh is None:
             continue
         if item.moving:
-            q = _continuous(quaternions(item.R))
+            q = continuous(quaternions(item.R))
             scale = np.where(item.visible[:, None], item.scale, NEXT_TO_NOTHING)
             p0, q0, s0 = item.p[0], q[0], scale[0]
         else:
-            p0, q0, s0 = item.p, _continuous(quaternions(item.R)[None])[0], item.scale
+            p0, q0, s0 = item.p, continuous(quaternions(item.R)[None])[0], item.scale
         nodes.append({"name": item.shape.name, "mesh": mesh_number(item), "translation": np.asarray(p0).tolist(),
                       "rotation": q0.tolist(), "scale": np.asarray(s0).tolist()})
         nodes[0 if item.moving or item.body < 0 else 1 + item.body]["children"].append(len(nodes) - 1)
@@ -122,14 +122,14 @@ def glb(animation: Animation) -> bytes:
     return _packed(document, bytes(out.bytes))
 
 
-def _continuous(q: np.ndarray) -> np.ndarray:
+def continuous(q: np.ndarray) -> np.ndarray:
     """Scalar-last quaternions whose sign does not jump from one time to the next."""
     flips = np.sign(np.sum(q[1:] * q[:-1], axis=1))
     signs = np.concatenate([[1.0], np.cumprod(np.where(flips == 0, 1.0, flips))])
     return np.roll(q * signs[:, None], -1, axis=1)
 
 
-def _upright(up: np.ndarray) -> list[float]:
+def upright(up: np.ndarray) -> list[float]:
     """The rotation that turns `up` into y, which is up in glTF, scalar last."""
     up = up / np.linalg.norm(up)
     w = 1.0 + up[1]

@@ -21,6 +21,8 @@ from .scene import FIELD_OF_VIEW, camera
 from .tolerances import NO_EXTENT, NO_LENGTH, TINY
 
 if TYPE_CHECKING:
+    from PIL import Image
+
     from ..result import Result
     from .scene_data import Colour
 
@@ -192,8 +194,26 @@ def save_gif(result: Result, path: str | Path, fps: float = 20, size: tuple[int,
 
     animation = result_animation(result, fps, traces, reactions)
     renderer = Renderer(animation, size)
-    pictures = [Image.fromarray(renderer.draw(k)).quantize(64) for k in range(len(animation.t))]
+    drawn = [renderer.draw(k) for k in range(len(animation.t))]
+    palette = film_palette(drawn)
+    pictures = [Image.fromarray(d).quantize(palette=palette, dither=Image.Dither.NONE) for d in drawn]
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=1000 / fps, loop=0)
+
+
+def film_palette(drawn: list[np.ndarray]) -> Image.Image:
+    """256 colours for all pictures of a film: 64 by area, for the sky, the others by colours that occur at all.
+
+    By area alone the wide background would take the whole palette, and a thin coloured part would be drawn grey.
+    """
+    from PIL import Image
+
+    some = drawn[::max(1, len(drawn) // 12)]
+    occurring = np.unique(np.concatenate([d.reshape(-1, 3) >> 3 for d in some]), axis=0).astype(np.uint8)
+    parts = ((Image.fromarray(drawn[0]), 64), (Image.fromarray((occurring[None] << 3) + 4), 192))
+    colours = [(image.quantize(count).getpalette() or [])[:3 * count] for image, count in parts]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(colours[0] + colours[1])
+    return palette
 
 
 def save_mp4(result: Result, path: str | Path, fps: float = FRAMES_PER_SECOND, size: tuple[int, int] = (960, 640),

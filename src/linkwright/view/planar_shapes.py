@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..algebra import axis_rotation
+from ..language.looks import BODY_COLOR, FORCE_COLOR, FRAME_COLOR, JOINT_COLOR, ROD_COLOR, SENSOR_COLOR, SPRING_COLOR
 from ..language.planar_world import world_of
 from ..language.world_sizes import told
 from ..library import planar
@@ -23,9 +24,6 @@ from .tolerances import NO_LENGTH
 
 if TYPE_CHECKING:
     from ..language import Component, World
-
-BODY, ROD, JOINT = (0, 103, 200), (115, 115, 115), (200, 0, 0)
-FORCE, SPRING, SENSOR, FRAME = (0, 100, 0), (0, 0, 200), (200, 200, 0), (85, 85, 200)
 
 
 def planar_sizes(world: planar.World, length: float = 1.0) -> SimpleNamespace:
@@ -71,7 +69,7 @@ def _world(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     frame = None if c.carrier is None else port(c, "frame_3d")
     if c.animate_world:
         # the normal points at the viewer, and would cover what is behind it
-        yield from axes_cross(f"{c.path}.axes", frame, own.axis_length, own.axis_diameter, (FRAME,) * 3, "world",
+        yield from axes_cross(f"{c.path}.axes", frame, own.axis_length, own.axis_diameter, (FRAME_COLOR,) * 3, "world",
                               shown="xy" if c.carrier is None else "xyz")
     if c.animate_gravity and c.carrier is None and c.g:
         n = np.array([*np.asarray(c.n, dtype=float), 0.0])
@@ -83,8 +81,8 @@ def _world(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
 def _fixed(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     d = s.default_joint_width
     # less deep than the joint that sits on it, so that no faces lie in one plane
-    yield solid(f"{c.path}.box", "box", (1.2 * d, 1.2 * d, 0.8 * d), ROD, port(c, "frame"), (-0.6 * d, 0, 0), (1, 0, 0),
-                (0, 1, 0), 0.0, "parts")
+    yield solid(f"{c.path}.box", "box", (1.2 * d, 1.2 * d, 0.8 * d), ROD_COLOR, port(c, "frame"), (-0.6 * d, 0, 0),
+                (1, 0, 0), (0, 1, 0), 0.0, "parts")
 
 
 @shown_in_plane(planar.FixedTranslation)
@@ -93,36 +91,36 @@ def _translation(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     length = float(np.linalg.norm(r))
     if length > NO_LENGTH:
         width = rod_width(s, length)
-        yield solid(f"{c.path}.shape", "cylinder", (length, width, width), ROD, port(c, "frame_a"), (0, 0, 0), r,
+        yield solid(f"{c.path}.shape", "cylinder", (length, width, width), ROD_COLOR, port(c, "frame_a"), (0, 0, 0), r,
                     (0, 0, 1), 0.0, "parts")
 
 
 @shown_in_plane(planar.FixedRotation)
 def _rotation(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield axis_cylinder(f"{c.path}.cylinder", port(c, "frame_a"), (0, 0, 1), s.default_joint_length,
-                        s.default_joint_width, ROD).on("parts")
+                        s.default_joint_width, ROD_COLOR).on("parts")
 
 
 @shown_in_plane(planar.Body)
 def _body(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
-    yield ball(f"{c.path}.sphere", s.default_body_diameter, BODY, port(c, "frame_a"))
+    yield ball(f"{c.path}.sphere", s.default_body_diameter, BODY_COLOR, port(c, "frame_a"))
 
 
 @shown_in_plane(planar.Revolute, planar.Joint)
 def _revolute(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield axis_cylinder(f"{c.path}.axis", port(c, "frame_a"), (0, 0, 1), s.default_joint_length,
-                        s.default_joint_width, JOINT)
+                        s.default_joint_width, JOINT_COLOR)
 
 
 @shown_in_plane(planar.Prismatic)
 def _prismatic(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     width = s.default_joint_width / 2
-    yield between(f"{c.path}.box", "box", c, "frame_a", "frame_b", width, width, JOINT, (0, 0, 1))
+    yield between(f"{c.path}.box", "box", c, "frame_a", "frame_b", width, width, JOINT_COLOR, (0, 0, 1))
 
 
 def _look(c: Component, s: SimpleNamespace) -> SimpleNamespace:
     """What springs and dampers of space have as fields."""
-    return SimpleNamespace(path=c.path, width=None, coil_width=None, number_of_windings=5, color=SPRING,
+    return SimpleNamespace(path=c.path, width=None, coil_width=None, number_of_windings=5, color=SPRING_COLOR,
                            length_a=None, diameter_a=None, diameter_b=None, color_a=(100, 100, 100),
                            color_b=(155, 155, 155))
 
@@ -146,7 +144,7 @@ def _spring_damper(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
 @shown_in_plane(planar.LineForce, planar.TwoFrameForce)
 def _line(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     yield between(f"{c.path}.line", "cylinder", c, "frame_a", "frame_b", s.default_arrow_diameter,
-                  s.default_arrow_diameter, SENSOR, layer="forces")
+                  s.default_arrow_diameter, SENSOR_COLOR, layer="forces")
 
 
 class _Mark:
@@ -195,10 +193,10 @@ def _cut_sensor(c: Component, s: SimpleNamespace) -> Iterator[Shape]:
     if "Force" in type(c).__name__:
         for name, direction in (("fx", (sign, 0, 0)), ("fy", (0, sign, 0))):
             tail = Point(at, variable=f"{at}.{name}", direction=direction, **load_scale(s, "force"))
-            yield from arrow(f"{c.path}.{name}", tail, Point(at), s.default_arrow_diameter, FORCE, "sensors")
+            yield from arrow(f"{c.path}.{name}", tail, Point(at), s.default_arrow_diameter, FORCE_COLOR, "sensors")
     if "Torque" in type(c).__name__:
         tail = Point(at, variable=f"{at}.t", direction=(0, 0, sign), **load_scale(s, "torque"))
-        yield from arrow(f"{c.path}.t", tail, Point(at), s.default_arrow_diameter, SENSOR, "sensors", double=True)
+        yield from arrow(f"{c.path}.t", tail, Point(at), s.default_arrow_diameter, SENSOR_COLOR, "sensors", double=True)
 
 
 @shown_in_plane(planar.WorldForce, planar.QuadraticSpeedDependentForce)
@@ -219,14 +217,15 @@ def plane_arrows(c: Component, s: SimpleNamespace, frames: Sequence[str]) -> lis
             at = port(c, frame)
             for name, direction in (("fx", (1.0, 0, 0)), ("fy", (0, 1.0, 0))):
                 tail = Point(at, variable=f"{at}.{name}", direction=direction, **load_scale(s, "force"))
-                out += arrow(f"{c.path}.{frame}.{name}", tail, Point(at), s.default_arrow_diameter, FORCE, "forces")
+                out += arrow(f"{c.path}.{frame}.{name}", tail, Point(at), s.default_arrow_diameter, FORCE_COLOR,
+                             "forces")
     return out
 
 
 @shown_in_plane(planar.Distance, planar.RelativePosition)
 def _relative(c: Component, s: SimpleNamespace) -> list[Shape]:
     return arrow(f"{c.path}.arrow", Point(port(c, "frame_a")), Point(port(c, "frame_b")), s.default_arrow_diameter,
-                 SENSOR, "sensors")
+                 SENSOR_COLOR, "sensors")
 
 
 @shown_in_plane(planar.RigidNoLossExternal, planar.RigidNoLossInternal)

@@ -59,5 +59,5 @@ def limits(lines: Lines) -> tuple[float, float]:
     high = max(float(v.max()) for _, v in lines)
     if high - low < LEVEL * max(abs(high), LEVEL_AT_ZERO):
         low, high = low - 0.5, high + 0.5
-    pad = 0.05 * (high - low)
+    pad = 0.12 * (high - low)  # lines and the labels of the axis have a width
     return low - pad, high + pad

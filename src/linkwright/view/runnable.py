@@ -19,7 +19,7 @@ OTHERWISE = "Save a run instead: lw.simulate(m, 10.0).save(\"page.html\")."
 
 
 def refuse(model: Model, system: System, method: str, h: float | None) -> None:
-    """An error for the first thing in a model that needs more than a step: Python, friction, impacts, contact."""
+    """An error for the first thing in a model that needs more than a step: Python, locks, rigid contact."""
     for part in model.models():
         for function, period in part._controllers:
             name = getattr(function, "__name__", repr(function))
@@ -29,9 +29,6 @@ def refuse(model: Model, system: System, method: str, h: float | None) -> None:
     events = system.mechanism.events
     kinds = (
         ("rigid contact", events.contacts, "use a compliant contact"),
-        ("dry friction that sticks", events.frictions, "use viscous friction, or lw.tanh(w / 0.01) times the torque"),
-        ("a stop that throws back", events.stops, "use stop=lw.CompliantStop(…) (of a file: lw.read(…, "
-         "stops=lw.CompliantStop(…)))"),
         ("a lock", events.locks, "use a stiff spring, or leave it out"),
     )
     for what, items, remedy in kinds:

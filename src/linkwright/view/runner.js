@@ -4,7 +4,7 @@
   "use strict";
 
   const { bytes, turned, Show } = window.linkwrightTools;
-  const PAGE = 65536, STARTING = -1, RUNNING = 0, DONE = 1, OK = 0;
+  const PAGE = 65536, STARTING = -1, RUNNING = 0, DONE = 1, INSTANT = 9;
   const POINTS = 2000; // of a curve or a trace; beyond, every second one is dropped
   const PATIENCE = 30; // milliseconds of computing a picture, or half of what a picture takes
   const HOLD = 1 / 60; // seconds for which the force of the mouse stays the same
@@ -58,6 +58,7 @@
       this.told = this.work + 8 * run.nWork;
       this.asked = this.told + 8 * run.nTold;
       this.S = new Float64Array(memory.buffer, this.base, run.slots);
+      this.whole = new BigInt64Array(memory.buffer, this.base, run.slots); // the same, where there are whole numbers
       this.out = new Float64Array(memory.buffer, this.told, run.nTold);
       this.arguments = new Float64Array(memory.buffer, this.asked, run.nArguments);
       this.start = doubles(run.start);
@@ -77,9 +78,16 @@
       return new Stepper(run, instance.exports, memory);
     }
 
-    get status() { return this.S[this.at.status]; }
+    get status() { return this.count("doing"); }
 
-    do(name) { this.call[name](this.base, this.work); }
+    // where the run stands
+    get t() { return this.S[this.at.t]; }
+
+    count(name) { return Number(this.whole[this.at[name]]); }
+
+    set(name, value) { this.whole[this.at[name]] = BigInt(value); }
+
+    do(name) { this.call[name](this.base); }
 
     // a program of the model, from the input of the step into the place for results
     tell(role) { this.call[`model_${role}`](this.base + 8 * this.at.input, this.told, this.work); }
@@ -88,24 +96,23 @@
     ask(role) { this.call[`model_${role}`](this.asked, this.told, this.work); }
 
     reset(target) {
-      const { S, at, run } = this;
-      S.fill(0);
-      for (const [name, value] of Object.entries(run.scalars)) S[at[name]] = value === null ? Infinity : value;
+      const { S, run } = this;
+      S.set(doubles(run.lane));
+      this.set("work", this.work);
       this.target = target;
-      S.set(doubles(run.weights), at.weight);
       for (const k of run.kept) this.given[k - 1 - run.n] = this.start[k];
       this.begin(this.start[0], this.start.subarray(1, 1 + run.n));
     }
 
     begin(t, x) {
       const { S, at } = this;
-      S[at.t] = t;
-      S[at.target] = this.target;
-      S.set(x, at.x0);
+      S[at.t] = S[at.input] = t;
+      S[at.target] = S[at.horizon] = this.target;
+      S.set(x, at.input + 1);
       S.set(this.given, at.input + 1 + this.run.n);
-      S[at.status] = STARTING;
+      for (const [name, value] of [["doing", STARTING], ["fresh", 0], ["changed", 1], ["jumped", 1], ["points", 0],
+        ["trying", 0]]) this.set(name, value);
       this.do("begin");
-      this.pending = this.dense = false;
     }
 
     // go on from a time that has been reached, with inputs that have changed
@@ -119,64 +126,32 @@
 
     // as far as a time, or until the clock says so; where it has come
     advance(until, deadline) {
-      const { S, at } = this;
       while (this.status === RUNNING) {
         if (this.pending) {
-          if (this.end > until) return until;
-          this.accept();
+          if (this.S[this.at.end] > until) return until;
+          this.do("accept_attempt");
+          this.decide();
           continue;
         }
-        if (performance.now() > deadline) return Math.min(S[at.t], until);
+        if (performance.now() > deadline) return Math.min(this.t, until);
         this.do("attempt");
-        this.pending = this.status === RUNNING && S[at.trial] === OK;
-        this.dense = false;
-        if (!this.pending) this.accept();
-        else if (this.run.switching) {
-          this.interpolate();
-          this.do("locate");
-        }
+        this.decide();
       }
-      return Math.min(S[at.t], until);
+      return Math.min(this.t, until);
     }
 
-    // where the trial step ends: at its own end, or at an event before it
-    get end() { return this.S[this.run.switching ? this.at.t_end : this.at.t1]; }
+    // whether a step is tried, and not accepted
+    get pending() { return this.count("trying") !== 0; }
 
-    // the verdict on a trial becomes that of the run
-    accept() {
-      const { S, at } = this;
-      this.do("commit");
-      this.pending = false;
-      if (this.run.switching && this.status === RUNNING && (S[at.event_found] || S[at.reached])) this.do("at_event");
-    }
+    // an instant that the run has come to
+    decide() { if (this.run.switching && this.status === INSTANT) this.do("decide"); }
 
-    interpolate() {
-      this.S[this.at.wanted] = 1;
-      this.do("interpolant");
-      this.S[this.at.wanted] = 0;
-      this.dense = true;
-    }
-
-    // the state at a time within the trial step becomes the input of programs
+    // the state at a time within the trial step becomes the input of programs; else it is where the run stands
     look(time) {
-      const { S, at, run } = this;
-      let from = at.x0, t = S[at.t];
-      if (this.pending) {
-        S[at.theta] = (time - S[at.t0]) / (S[at.t1] - S[at.t0]);
-        if (S[at.theta] < 1) {
-          const theta = S[at.theta];
-          if (!this.dense) this.interpolate();
-          S[at.theta] = theta;
-          S[at.wanted] = 1;
-          this.do("point");
-          S[at.wanted] = 0;
-          return;
-        }
-        from = at.x1;
-        t = S[at.t1];
-      }
-      S[at.input] = t;
-      S.copyWithin(at.input + 1, from, from + run.n);
+      const { S, at } = this;
+      if (!this.pending) return;
+      S[at.fraction] = (time - S[at.t0]) / (S[at.t1] - S[at.t0]);
+      this.do("point");
     }
   }
 
@@ -185,7 +160,7 @@
       super(film, send);
       this.stepper = stepper;
       this.run = film.run;
-      this.time = stepper.S[stepper.at.t];
+      this.time = stepper.t;
       this.playing = true;
       this.told = this.drawn = -Infinity;
       this.pace = 1;
@@ -244,7 +219,7 @@
       const { stepper } = this;
       stepper.reset(stop);
       stepper.advance(stop, Infinity);
-      const state = Array.from(stepper.S.subarray(stepper.at.x0, stepper.at.x0 + this.run.n));
+      const state = Array.from(stepper.S.subarray(stepper.at.input + 1, stepper.at.input + 1 + this.run.n));
       const done = stepper.status === DONE;
       this.reset();
       return { done, state };
@@ -253,7 +228,7 @@
     reset() {
       this.startAnew();
       this.stepper.reset(this.run.target);
-      this.time = this.stepper.S[this.stepper.at.t];
+      this.time = this.stepper.t;
       this.clear();
       this.show();
     }
@@ -286,7 +261,7 @@
       this.playing = false;
       this.update(batch, this.film.gui.button, { label: "Run" });
       const why = this.stepper.status === this.run.eventful ? "the run ends here"
-        : this.run.reasons[S[at.cause]] || "the run cannot go on";
+        : this.run.reasons[this.stepper.count("cause")] || "the run cannot go on";
       this.say(batch, this.film.gui.clock, `**stopped at t = ${S[at.t].toFixed(3)} s**: ${why}. Reset to begin again.`);
       this.send(batch);
     }

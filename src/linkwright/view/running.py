@@ -78,6 +78,12 @@ def _preview(system: System, state: State) -> Trajectory:
     return result.at(np.linspace(result.t[0], result.t[-1], 60))
 
 
+#: numbers of a lane that the page reads and sets, by their names in its record
+PLACES = {"doing": "doing", "cause": "status", "t": "t", "target": "target", "horizon": "horizon", "t0": "t0",
+          "t1": "t1", "end": "t_end", "trying": "trying", "fraction": "fraction", "input": "at.inp", "work": "at.work",
+          "fresh": "fresh", "changed": "changed", "jumped": "jumped", "points": "n_steps"}
+
+
 class Film:
     """Everything the page needs, by the names that `runner.js` knows."""
 
@@ -85,7 +91,8 @@ class Film:
                  plots: Sequence[str]) -> None:
         self.model, self.system, self.runs, self.sliders, self.plots = model, system, runs, sliders, list(plots)
         # a lane that ends where the ordinary run would take over has nobody to hand over to: it goes on
-        self.step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False)
+        self.step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False,
+                            shows=True)
         state = runs.state
         x = np.concatenate([state.q, state.u, state.z])[None, :]
         self.series = Trajectory(system, np.array([state.t]), x, state.d, state.p, state.y)
@@ -229,7 +236,7 @@ class Film:
         if pulled:
             programs["push"] = self._push()
         code = wasm_step(step, programs)
-        inputs, scalars = self.runs.lane_of(self.runs.state)
+        inputs, lane = self.runs.lane_of(self.runs.state, step)
         forces = layout.places["f"]
         low, high = self.seen.bounds()
         reach = float(np.linalg.norm(high - low))
@@ -237,10 +244,10 @@ class Film:
         return {
             "code": raw(code.code), "room": code.room, "nWork": code.n_work, "nTold": max(told),
             "nArguments": layout.n_in + 6 * len(self.animation.bodies),
-            "slots": step.memory.slots, "first": dict(step.memory.first), "n": step.n, "nIn": step.n_in,
+            "slots": step.memory.slots, "first": {name: step.memory[path] for name, path in PLACES.items()},
+            "n": step.n, "nIn": step.n_in,
             "fixed": step.fixed, "target": ENDLESS, "start": doubles(inputs),
-            "scalars": {name: value if np.isfinite(value) else None for name, value in scalars.items()},
-            "weights": doubles(self.runs.weights), "kept": [*step.carry[1], *step.changing],
+            "lane": doubles(lane), "kept": [*step.carry[1], *step.changing],
             "switching": step.lane_events is not None, "deciding": list(decisive_slots(self.system)),
             "forces": [forces.start, forces.stop - forces.start], "speeds": [mechanism.nq, mechanism.nu],
             "push": {"reach": reach,

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import contextlib
+import io
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import viser
 
 FIELD_OF_VIEW = np.radians(40.0)
+SHADOW = 0.16  # opacity of shadows on the floor
 
 
 def quaternions(R: np.ndarray) -> np.ndarray:
@@ -92,9 +95,12 @@ class Scene:
     def _build(self, hidden: set[str], seen_from: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
         scene, a = self.server.scene, self.animation
         scene.set_up_direction(tuple(a.up))
-        grounded = any(item.shape.name.endswith(".ground") for item in a.items)
         position, look_at, up = seen_from
+        floors = [item.shape for item in a.items if item.shape.name.endswith(".floor") and item.shape.kind == "lines"]
+        grounded = bool(floors) or any(map(_carries, a.items))
         illuminate(scene, position, look_at, up, cast_shadow=grounded)  # shadows cost much and need a ground
+        for floor in floors:
+            self._catch_shadows(np.concatenate(floor.data), up)
         view = self.server.initial_camera
         view.position, view.look_at, view.up = position, look_at, up
         view.fov = float(FIELD_OF_VIEW)
@@ -117,6 +123,16 @@ class Scene:
         self.add(a.items, hidden)
         for name, points in a.lines.items():
             self.add_trace(name, points)
+
+    def _catch_shadows(self, points: np.ndarray, up: np.ndarray) -> None:
+        """An unseen plane through the points of a grid, on which shadows fall."""
+        upright = up / np.linalg.norm(up)
+        right = np.cross(upright, [1.0, 0, 0] if abs(upright[0]) < 0.9 else [0, 1.0, 0])
+        right /= np.linalg.norm(right)
+        turn = quaternions(np.column_stack([right, np.cross(upright, right), upright]))
+        size, middle = 2 * float(np.linalg.norm(np.ptp(points, axis=0))), (points.min(axis=0) + points.max(axis=0)) / 2
+        self.server.scene.add_grid("/floor shadows", size, size, cell_thickness=0.0, section_thickness=0.0,
+                                   shadow_opacity=SHADOW, wxyz=turn, position=middle)
 
     def add(self, items: list[Item], hidden: Collection[str] = ()) -> None:
         """Put items into the scene, those of hidden layers unseen."""
@@ -163,7 +179,8 @@ class Scene:
             color=shape.colour if item.colours is None else tuple(int(c) for c in item.colours[0]),
             opacity=None if shape.opacity >= 1 else float(shape.opacity), wireframe=shape.wireframe,
             side="double" if shape.kind in ("surface", "torus", "mesh") else "front",
-            scale=tuple(map(float, scale[0] if item.moving else scale)), position=p, wxyz=q)
+            scale=tuple(map(float, scale[0] if item.moving else scale)), position=p, wxyz=q,
+            cast_shadow=not _carries(item), receive_shadow=_carries(item))
         if item.moving or item.vertices is not None or item.colours is not None:
             self._sources.append((handle, "items", len(self.by_shape)))
             self._movers.append(self._mover(handle, item))
@@ -221,23 +238,23 @@ class Scene:
                 handle.color = tuple(int(c) for c in colours[k])
 
 
+def _carries(item: Item) -> bool:
+    """Whether it is a ground, on which shadows fall; parts do not shade one another, which would look spotted."""
+    return item.body < 0 and not item.moving and (item.shape.kind == "surface" or item.shape.name.endswith(".ground"))
+
+
 def _snap_turn(q: np.ndarray) -> np.ndarray:
     return np.round(q * 2**14) / 2**14
 
 
 def stop_server(server: viser.ViserServer) -> None:
     """Stop a server without a word."""
-    import contextlib
-    import io
-
-    with contextlib.redirect_stdout(io.StringIO()):
+    with _silence():
         server.stop()
 
 
 def quiet_server(port: int | None = None, label: str | None = None) -> viser.ViserServer:
     """A viser server on the loopback interface only, at a free port, that prints nothing."""
-    import contextlib
-    import io
     import socket
 
     import viser
@@ -246,5 +263,19 @@ def quiet_server(port: int | None = None, label: str | None = None) -> viser.Vis
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-    with contextlib.redirect_stdout(io.StringIO()):
+    with _silence():
         return viser.ViserServer(host="127.0.0.1", port=port, label=label, verbose=False)
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing that viser says: it prints by rich, which in a notebook shows a cell instead."""
+    import rich
+
+    console = rich.get_console()
+    before, console.quiet = console.quiet, True
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        console.quiet = before
