@@ -17,16 +17,19 @@ from . import (
     machines,
     models,
     molecules,
+    muscles,
     own,
     pages,
     quadruped,
     simbody,
+    standing,
+    stepping,
 )
 from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
 PARTS = ("chain", "tree", "closed", "simbody", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact",
-         "molecules", "flexible", "derivatives", "pages", "first", "import")
+         "standing", "stepping", "molecules", "flexible", "muscles", "derivatives", "pages", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -98,10 +101,16 @@ def main() -> None:
         events.events(repeat)
     if "contact" in parts:
         contact.contacts(repeat)
+    if "standing" in parts:
+        standing.standing()
+    if "stepping" in parts:
+        stepping.stepping(repeat)
     if "molecules" in parts:
         molecules.compare_molecules(repeat)
     if "flexible" in parts:
         flexible.bodies_that_bend(repeat)
+    if "muscles" in parts:
+        muscles.muscles(repeat)
     if "derivatives" in parts:
         derivatives.derivatives(repeat)
     if "pages" in parts:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import linkwright as lw
+from linkwright import joints, parts
 from linkwright.codegen import native_lanes
 from linkwright.studies.lane_runs import LaneRuns
 from linkwright.studies.simulate import make_stepper, prepare
@@ -17,7 +18,7 @@ from . import models
 from .batch_peers import against_peers
 from .peers import linkwright as own
 
-STOP, RUNS = 10.0, 64
+STOP, RUNS, MANY = 10.0, 64, 10_000
 METHODS = ("dopri5", "dop853")
 
 
@@ -63,7 +64,58 @@ def batch(repeat: int) -> None:
             cells = "".join(f"{1e6 * best[w] / RUNS:12.1f} {best[0] / best[w]:6.1f}×" for w in widths)
             note = "" if same and not len(results.unfinished) else "   differs or unfinished"
             print(f"{f'{name}, {method}':24s}{1e6 * best[0] / RUNS:12.1f}{cells}{note}", flush=True)
+    eventful(repeat)
     against_peers()
+
+
+def stick_slip() -> lw.Model:
+    """A pendulum that friction brings to rest."""
+    m = lw.Model("stick-slip pendulum")
+    m.world, m.rev = lw.World(), joints.Revolute(phi=0.9, friction=lw.Coulomb(tau=0.3, peak=1.5))
+    m.body = parts.BodyBox(r=[0.4, 0, 0])
+    m.chain(m.world, m.rev, m.body)
+    return m
+
+
+def bouncing() -> lw.Model:
+    """A mass that falls on a stop."""
+    m = lw.Model("bouncing mass")
+    m.world, m.rail = lw.World(), joints.Prismatic(n=[0, 1, 0], s=1.0, s_min=0.0, restitution=0.8)
+    m.body = parts.Body(m=1.0)
+    m.chain(m.world, m.rail, m.body)
+    return m
+
+
+#: model, seconds, what is varied and between which values
+EVENTFUL = ((stick_slip, 5.0, "rev.phi", (0.6, 1.2)), (bouncing, 3.0, "rail.s", (0.7, 1.3)))
+
+
+def eventful(repeat: int) -> None:
+    """Friction and stops: µs a run of `simulate`, of lanes by themselves, and of a whole sweep (processor time)."""
+    print(f"\nRuns with friction or impacts, µs of processor time each, {MANY} runs")
+    print(f"{'':24s}{'events':>8s}{'simulate':>10s}{'lanes':>10s}{'sweep':>10s}")
+    for build, stop, name, (low, high) in EVENTFUL:
+        model = build()
+        system, values = lw.compile(model), np.linspace(low, high, MANY)
+        states = [system.state() for _ in range(MANY)]
+        for state, value in zip(states, values, strict=True):
+            state.q[0] = value
+        runs = LaneRuns(system, states[0], stop, step=stop)
+        packed, few = runs.starts(states), states[:: MANY // RUNS]
+        found = runs.run(packed)
+
+        def one_by_one(system=system, stop=stop, few=few) -> None:
+            for state in few:
+                lw.simulate(system, stop, state=state, step=stop, progress=False)
+
+        def swept(model=model, stop=stop, name=name, values=values) -> None:
+            lw.sweep(model, {name: values}, stop, step=stop, reduce={"end": lw.final(name)}, progress=False)
+
+        swept()
+        ordinary, lanes, sweep = (min(_seconds(call) for _ in range(repeat)) for call in (
+            one_by_one, lambda runs=runs, packed=packed: runs.run(packed), swept))
+        print(f"{model.title:24s}{found.events.mean():8.1f}{1e6 * ordinary / len(few):10.0f}{1e6 * lanes / MANY:10.1f}"
+              f"{1e6 * sweep / MANY:10.1f}{'' if not len(found.unfinished) else '   unfinished'}", flush=True)
 
 
 def _seconds(call) -> float:

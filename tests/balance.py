@@ -21,6 +21,7 @@ from linkwright.language.connectors import Frame, HeatPort
 from linkwright.language.model import Model
 from linkwright.language.planar_frame import PlanarFrame
 from linkwright.language.planar_world import world_of
+from linkwright.library.flexible.parts import FlexiblePart
 
 #: bring power beside what they lose: electric, or that of a slope
 BRINGING = ("DCMotor", "Vehicle")
@@ -217,7 +218,8 @@ class Balance:
         driven = set(plan.courses) - {id(axis.joint) for axis in plan.axes}
         sources = {id(c) for c in self.parts if id(c) in loaded and id(c) not in {id(x.component) for x in plan.links}
                    and not {"energy", "loss_power"} & set(type(c).fields())}
-        return found - timed - points - driven - sources - {id(m.component) for m in plan.mountings}
+        bent = {id(c) for c in self.parts if isinstance(c, FlexiblePart)}  # their motion inside is not at connectors
+        return found - timed - points - driven - sources - bent - {id(m.component) for m in plan.mountings}
 
     def work(self, component) -> tuple[np.ndarray, np.ndarray]:
         """(power into a component through its connectors, sum of the sizes of its parts)."""
@@ -332,6 +334,8 @@ class Balance:
                for told in self.rotors for port in self.ports(told.component)
                for place in ("phi" if "rotational" in port.kind else "s",)):
             return  # a motor says how fast its rotor turns in a casing that moves
+        if any("line_force" in component._signals for component in self.parts):
+            return  # what acts all along a beam brings power without a connector
         energy = self.values["kinetic_energy"] + self.values["potential_energy"]
         if "elastic_energy" in self.values:
             energy = energy + self.values["elastic_energy"]
@@ -340,7 +344,7 @@ class Balance:
         for component in self.parts:
             power, own = self.work(component)
             size = size + own
-            if id(component) in quiet:
+            if id(component) in quiet or isinstance(component, FlexiblePart):
                 if f"{component.path}.loss_power" in self.values:
                     gain = gain - self.now(f"{component.path}.loss_power")
             elif id(component) not in ground:

@@ -19,6 +19,8 @@ from linkwright import joints, parts
 from test_imports import ALLOWED, CONVENIENCES, EVERYTHING, ROOT
 
 OPEN = {"aliases", "errors", "cache_folder", "waiting"}
+#: passes calls on, as functools does
+PASSES_ON = "building.py"
 
 
 def file_of(frame: FrameType | None) -> str | None:
@@ -58,10 +60,10 @@ class Calls:
         if event != "call" or code.co_flags & CO_GENERATOR or code.co_name == "<module>":
             return
         callee = file_of(frame)
-        if callee is None:
+        if callee in (None, PASSES_ON):
             return
         caller = frame.f_back
-        while caller is not None and file_of(caller) is None:
+        while caller is not None and file_of(caller) in (None, PASSES_ON):
             caller = caller.f_back
         if caller is None or caller.f_code.co_name == "<module>":
             return

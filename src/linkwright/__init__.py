@@ -29,7 +29,7 @@ from .errors import (
     SingularError,
     TopologyError,
 )
-from .io import export, read
+from .io import export, read, robots
 from .language import (
     Frame,
     Model,
@@ -93,19 +93,22 @@ from .library import (
 from .library.drives.clearances import CompliantStop
 from .library.joints.bounds import Coulomb
 from .library.joints.lugre import LuGre
-from .result import Result, load
+from .result import Result, load, read_table
 from .studies import (
+    ExternalForce,
     assemble,
     control,
     equilibrium,
     fit,
     gradient,
-    inverse,
+    inverse_dynamics,
+    inverse_kinematics,
     linearize,
     modes,
     optimize,
     sample,
     simulate,
+    static_optimization,
     thermal,
 )
 from .studies.goals import final, integral, largest, mean, smallest, when
@@ -127,16 +130,15 @@ def __getattr__(name: str) -> object:
 
 # abs, min and max are left out, so that `from linkwright import *` keeps Python's own
 __all__ = [
-    "AssemblyError", "CompliantStop", "Coulomb", "ForceMotor", "Frame", "Inertia", "InitialError", "LinkwrightError",
-    "LuGre", "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator", "SingularError", "Stage",
-    "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World", "acos", "asin", "assemble",
-    "assemblies", "atan", "atan2", "blocks", "cables", "choice", "clear_cache", "compile", "constraints", "contact",
-    "control", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "explain", "export", "final", "fit",
-    "flexible", "floor", "forces", "free", "gradient", "guess", "heat", "integral", "inverse", "joints", "largest",
-    "linearize", "load",
-    "log", "logical_and", "logical_not", "logical_or", "lognormal", "mean", "modes", "molecules", "muscles", "normal",
-    "optimize", "parameter", "parts", "planar", "read", "rolling", "rotation_x", "rotation_y", "rotation_z",
-    "rotational", "sample", "sensors", "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "sweep",
-    "tan", "tanh", "thermal", "time", "translational", "truncated", "uniform", "verify", "visualizers", "when",
-    "where",
+    "AssemblyError", "CompliantStop", "Coulomb", "ExternalForce", "ForceMotor", "Frame", "Inertia", "InitialError",
+    "LinkwrightError", "LuGre", "Model", "ModelError", "MomentumMotor", "Result", "SimulationError", "Simulator",
+    "SingularError", "Stage", "State", "Study", "System", "TopologyError", "Transform", "VelocityMotor", "World",
+    "acos", "asin", "assemble", "assemblies", "atan", "atan2", "blocks", "cables", "choice", "clear_cache", "compile",
+    "constraints", "contact", "control", "cos", "cosh", "deg", "der", "dot", "equilibrium", "exp", "explain", "export",
+    "final", "fit", "flexible", "floor", "forces", "free", "gradient", "guess", "heat", "integral", "inverse_dynamics",
+    "inverse_kinematics", "joints", "largest", "linearize", "load", "log", "logical_and", "logical_not", "logical_or",
+    "lognormal", "mean", "modes", "molecules", "muscles", "normal", "optimize", "parameter", "parts", "planar", "read",
+    "read_table", "robots", "rolling", "rotation_x", "rotation_y", "rotation_z", "rotational", "sample", "sensors",
+    "sign", "simulate", "sin", "sinh", "smallest", "smooth_where", "sqrt", "static_optimization", "sweep", "tan",
+    "tanh", "thermal", "time", "translational", "truncated", "uniform", "verify", "visualizers", "when", "where",
 ]

@@ -19,7 +19,7 @@ KEYWORDS = {"step": "output_step", "h": "fixed_step"}
 #: methods of `simulate`: other name → shown name
 METHODS = {"moreau": "time_stepping"}
 #: names of the package: other name → shown name
-PACKAGE = {"fabs": "abs", "fmin": "min", "fmax": "max"}
+PACKAGE = {"fabs": "abs", "fmin": "min", "fmax": "max", "inverse": "inverse_dynamics"}
 #: keywords of laws: shown on sliders → field
 LAWS = {"f": "tau"}
 

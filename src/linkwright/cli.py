@@ -52,7 +52,8 @@ def _parser() -> argparse.ArgumentParser:
                      help="of a robot file: add a level plane, at a height")
     run.add_argument("--floating", action="store_true", help="of a URDF file: the robot is free")
     run.add_argument("--search", nargs="*", default=(), help="folders with packages and meshes")
-    run.add_argument("--stop", type=float, default=10.0, help="end of the simulation in s (default: %(default)s)")
+    run.add_argument("--stop", type=float,
+                     help="end of the simulation in s (default: what a Modelica file says, else 10)")
     run.add_argument("--accuracy", type=float, default=1e-8)
     run.add_argument("--html", help="write the animation to this file")
     run.add_argument("--save", help="write the results to this file (.nc, .csv)")
@@ -148,8 +149,10 @@ def _run(options: argparse.Namespace) -> int:
     given = {} if options.file.suffix == ".py" else {
         "contact": None if options.contact == "none" else options.contact, "key": options.key,
         "ground": False if options.ground is None else options.ground, "floating": options.floating}
-    system = system_of(_model_of(options.file, options.name, options.search, **given))
-    result = simulate(system, options.stop, accuracy=options.accuracy)
+    model = _model_of(options.file, options.name, options.search, **given)
+    said = getattr(getattr(model, "import_report", None), "data", {})
+    system = system_of(model)
+    result = simulate(system, options.stop or said.get("stop", 10.0), accuracy=options.accuracy)
     print(system)
     for message in result.messages:
         print(message)

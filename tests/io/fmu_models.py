@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import linkwright as lw
-from linkwright import blocks, contact, joints, parts, rotational
+from linkwright import blocks, contact, joints, parts, rotational, translational
 
 
 def pendulum() -> lw.Model:
@@ -30,6 +30,33 @@ def bouncing_ball() -> lw.Model:
     m.chain(m.world, m.slide, m.body)
     m.when(m.slide.s < 0, {m.slide.v: -0.8 * m.slide.v})
     m.output("height", m.slide.s)
+    return m
+
+
+def stick_slip() -> lw.Model:
+    """A mass on a plate with dry friction, pulled to and fro: it sticks and slides by turns."""
+    m = lw.Model("stick and slip")
+    m.world = lw.World()
+    m.slide = joints.Prismatic(n=[1, 0, 0], s=0.0, v=0.3, friction=lw.Coulomb(f=0.6, peak=1.2))
+    m.body, m.pull = parts.Body(m=1.0), translational.Force(f=1.2 * lw.sin(9 * lw.time))
+    m.chain(m.world, m.slide, m.body)
+    m.connect(m.slide.axis, m.pull.flange)
+    m.output("place", m.slide.s)
+    return m
+
+
+def between_stops() -> lw.Model:
+    """A shaft between stops, and a wheel behind a clutch that slips at every blow."""
+    m = lw.Model("between stops")
+    m.world = lw.World(gravity=None)
+    m.rev = joints.Revolute(phi=0.0, w=10.0, phi_min=-1.0, phi_max=1.0, restitution=0.4)
+    m.body = parts.Body(m=1.0, r_cm=[0, 0, 0], inertia=[1, 1, 2.0])
+    m.wheel = rotational.Inertia(J=3.0, phi=0.0, w=10.0)
+    m.clutch = rotational.Clutch(fn_max=100.0, mu_pos=[[0, 0.5]], peak=1.1, f_normalized=1.0)
+    m.chain(m.world, m.rev, m.body)
+    m.connect(m.rev.axis, m.clutch.flange_a)
+    m.connect(m.clutch.flange_b, m.wheel.flange_a)
+    m.output("place", m.rev.phi + m.wheel.phi)
     return m
 
 

@@ -69,6 +69,7 @@ MACHINE = """<mujoco model="machine">
     <framelinvel name="s8" objtype="body" objname="lower"/><frameangvel name="s9" objtype="site" objname="rotor"/>
     <subtreecom name="s10" body="upper"/><subtreelinvel name="s11" body="upper"/>
     <tendonpos name="s12" tendon="rope"/><tendonvel name="s13" tendon="rope"/><actuatorfrc name="s14" actuator="p"/>
+    <force name="s15" site="tip"/><torque name="s16" site="tip"/>
   </sensor>
   <keyframe>
     <key name="bent" time="0.5" qpos="0 0 2 1 0 0 0  1 0 0 0  0.1 0.2 0.3 0.15" qvel="1 0 0 0 0 1  0 0 0  0 0 0.5 0"/>

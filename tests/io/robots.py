@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import linkwright as lw
+from linkwright.io.mjcf.keyframes import places_of
 
 ARM = """<?xml version="1.0"?>
 <robot name="arm">
@@ -70,26 +71,45 @@ def states_of(model: lw.Model, system: lw.System, joint_names) -> list[tuple[int
     return places
 
 
-def against_pinocchio(file, count: int) -> np.ndarray:
+def against_pinocchio(file, count: int, **options) -> np.ndarray:
     """Largest relative errors of M, nonlinear effects and gravity terms over random states."""
     import pinocchio as pin
 
-    model = lw.read(file, friction=False)
+    model = lw.read(file, friction=False, **options)
     model.world.g = 9.81  # Pinocchio's own
+    for part in model.leaves():
+        if isinstance(part, lw.rotational.Inertia):
+            part.J = 0.0  # rotors of transmissions, which Pinocchio does not read
     system = lw.compile(model)
     other = pin.buildModelFromUrdf(str(file))
     data = other.createData()
-    places = states_of(model, system, list(other.names)[1:])
+    moving = list(zip(list(other.names)[1:], list(other.joints)[1:], strict=True))
+    free = {name: getattr(model, model.import_report.names["joint"][name]).path for name, joint in moving
+            if joint.nv == 6}
+    places = dict(zip([name for name, _ in moving if name not in free],
+                      states_of(model, system, [name for name, _ in moving if name not in free]), strict=True))
+    at_q, at_u = places_of(system, "q"), places_of(system, "u")
+    order = []  # our place of each of their speeds
+    for name, _ in moving:
+        if name in free:  # velocity, then angular velocity, both in the body
+            order += [at_u[free[name]] + k for k in (3, 4, 5, 0, 1, 2)]
+        else:
+            order.append(places[name][1])
     mass, inverse = system.function(["q"], ["mass_matrix"]), system.function(["q", "u", "udot"], ["tau"])
-    order, rest = [place[1] for place in places], np.zeros(len(system.part_names("u")))
+    rest = np.zeros(len(system.part_names("u")))
     random, worst = np.random.default_rng(0), np.zeros(3)
     for _ in range(count if other.nv else 0):
         q, u = random.uniform(-2, 2, len(system.part_names("q"))), random.uniform(-2, 2, len(rest))
-        their_q, their_u = pin.neutral(other), np.zeros(other.nv)
-        for joint, (at_q, at_u) in zip(list(other.joints)[1:], places, strict=True):
-            continuous = joint.nq == 2
-            their_q[joint.idx_q:joint.idx_q + joint.nq] = (np.cos(q[at_q]), np.sin(q[at_q])) if continuous else q[at_q]
-            their_u[joint.idx_v] = u[at_u]
+        their_q, their_u = pin.neutral(other), u[order]
+        for name, joint in moving:
+            part = slice(joint.idx_q, joint.idx_q + joint.nq)
+            if name in free:
+                k = at_q[free[name]]
+                q[k:k + 4] /= np.linalg.norm(q[k:k + 4])
+                their_q[part] = (*q[k + 4:k + 7], *q[k + 1:k + 4], q[k])
+            else:
+                angle = q[places[name][0]]
+                their_q[part] = (np.cos(angle), np.sin(angle)) if joint.nq == 2 else angle
         upper = np.triu(pin.crba(other, data, their_q))
         pairs = ((mass(q)[np.ix_(order, order)], upper + np.triu(upper, 1).T),
                  (inverse(q, u, rest)[order], pin.nonLinearEffects(other, data, their_q, their_u)),

@@ -13,7 +13,6 @@ from fmu_driver import REAL, SIZE, TRUTH, Fmu, ours
 from fmu_models import bouncing_ball, by_tables, controlled, four_bar, on_a_ground, pendulum, spinning_top
 
 import linkwright as lw
-from linkwright import joints, parts
 from linkwright.errors import LinkwrightError
 
 MODELS = {f.__name__: f for f in (pendulum, bouncing_ball, four_bar, controlled, spinning_top, by_tables,
@@ -231,11 +230,9 @@ class TestWithACompiler:
         np.testing.assert_allclose(compiled.steps(times, OUTPUT[name]), wanted, atol=1e-11)
 
 
-def with_stop() -> lw.Model:
+def with_lock() -> lw.Model:
     m = pendulum()
-    m.more = joints.Revolute(phi_min=-1.0, phi_max=1.0)
-    m.tip = parts.Body(m=1.0)
-    m.chain(m.body, m.more, m.tip)
+    m.lock(m.rev, when=lw.time > 0.4)
     return m
 
 
@@ -252,7 +249,7 @@ def with_reset_in_a_loop() -> lw.Model:
 
 
 @pytest.mark.parametrize("build, said", [
-    (with_stop, r"more.*: a stop is not in an FMU yet"), (with_controller, "sampled controllers"),
+    (with_lock, r"rev.*: a lock is not in an FMU yet"), (with_controller, "sampled controllers"),
     (with_reset_in_a_loop, "mechanism with loops"),
 ])
 def test_what_an_fmu_has_not_is_refused_by_name(build, said, tmp_path):

@@ -377,3 +377,14 @@ def test_models_of_others(file):
     random, tolerance = np.random.default_rng(0), 1e-8 if file.stem in NOT_DIAGONAL else 1e-9
     for _ in range(10):
         assert np.all(both.errors(random) < tolerance)
+
+
+def test_a_servo_has_nothing_of_the_muscle_that_its_class_names_before(tmp_path):
+    """A class holds one law for all actuators: <muscle> in it must leave no damping to a <position>."""
+    file = tmp_path / "servo.xml"
+    file.write_text("""<mujoco><default><muscle ctrlrange="0 1"/><motor gear="1"/><position kp="10"/></default>
+      <worldbody><body><joint name="j" axis="0 1 0" damping="1"/><geom type="capsule" size="0.1" fromto="0 0 0 1 0 0"/>
+      </body></worldbody><actuator><position joint="j" kp="2" ctrlrange="-1 1"/></actuator></mujoco>""")
+    both = Against(file)
+    both.at_random(np.random.default_rng(0), controls=True)
+    assert np.all(both.errors() < 1e-12)

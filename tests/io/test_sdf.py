@@ -1,8 +1,6 @@
 """SDF: the same arm as in URDF, frames that count from one another, what is free and static, models in models."""
 
-import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -115,17 +113,3 @@ def test_mistakes_are_told_with_file_and_line(tmp_path, old, new, says):
     with pytest.raises(lw.ModelError, match=re.escape(says)) as error:
         lw.read(file)
     assert re.search(r"arm\.sdf, line \d+", str(error.value))
-
-
-def drake_files() -> list[Path]:
-    folder = os.environ.get("LINKWRIGHT_DRAKE_MODELS")
-    return sorted(Path(folder).rglob("*.sdf")) if folder else []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("file", drake_files() or [None], ids=lambda file: file.stem if file else "absent")
-def test_models_of_drake_open_and_compile(file):
-    """github.com/RobotLocomotion/models, where LINKWRIGHT_DRAKE_MODELS names its folder."""
-    if file is None:
-        pytest.skip("LINKWRIGHT_DRAKE_MODELS is not set")
-    lw.compile(lw.read(file))

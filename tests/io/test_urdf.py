@@ -178,15 +178,6 @@ def test_meshes_are_found_in_packages_and_nowhere_else(tmp_path):
     assert "network" in read("http://example.com/a.stl").import_report.ignored[0].text
 
 
-def test_xacro_is_expanded(tmp_path):
-    pytest.importorskip("xacro")
-    file = tmp_path / "r.urdf.xacro"
-    file.write_text('<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="m" value="2"/>'
-                    '<link name="l"><inertial><mass value="${m*1.5}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" '
-                    'iyz="0"/></inertial></link></robot>')
-    assert float(lw.read(file).l.m) == 3.0
-
-
 @pytest.mark.parametrize(("old", "new", "says"), [
     ('<mass value="2.5"/>', '<mass value="heavy"/>', "value is 1 number; got 'heavy'"),
     ('<mass value="2.5"/>', '<mass value="-1"/>', "missing or negative"),

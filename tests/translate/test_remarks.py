@@ -63,3 +63,15 @@ def test_a_model_of_fixed_parts():
     m.world, m.body = lw.World(), parts.Body(m=1.0)
     m.connect(m.world.frame_b, m.body.frame_a)
     assert "every part is fixed to the world" in str(lw.compile(m))
+
+
+def test_a_chain_past_a_body_says_where_the_next_joint_is():
+    m = lw.Model("arms")
+    m.world = lw.World()
+    m.first, m.upper, m.second, m.lower = (joints.Revolute(phi=0.1), parts.Body(m=1.0, r_cm=[0.5, 0, 0]),
+                                           joints.Revolute(phi=0.2), parts.Body(m=1.0, r_cm=[0.5, 0, 0]))
+    m.chain(m.world, m.first, m.upper, m.second, m.lower)
+    said = [line for line in lw.compile(m).mechanism.remarks if "frame_b" in line]
+    assert len(said) == 1 and said[0].startswith("upper: ") and "put second at its frame_a" in said[0]
+    m.upper.r_cm = [0, 0, 0]                                # a mass at the joint: nothing is at another place
+    assert not [line for line in lw.compile(m).mechanism.remarks if "frame_b" in line]

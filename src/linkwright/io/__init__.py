@@ -4,10 +4,11 @@ The readers and writers are users of the package: they build models of its publi
 May import: everything above it on the page.
 """
 
+from .catalogue import robots
 from .import_report import ImportReport
 from .reading import read
 from .writing import export
 
 __all__ = [
-    "ImportReport", "export", "read",
+    "ImportReport", "export", "read", "robots",
 ]

@@ -66,6 +66,10 @@ class ImportReport:
         """Note what concerns the whole file."""
         self.remarks.append(Note(Path(self.file).name, 1, "", text))
 
+    def approximate_file(self, text: str) -> None:
+        """Note what is otherwise than the file says in many places."""
+        self.approximated.append(Note(Path(self.file).name, 1, "", text))
+
     def pass_over(self, element: Element) -> None:
         """Count what is no part of a mechanism."""
         element.leave()

@@ -15,7 +15,8 @@ import numpy as np
 import linkwright as lw
 
 from ..errors import ModelError
-from ..mechanism import WORLD, Body, Mechanism
+from ..language import Lock
+from ..mechanism import WORLD, Body, Mechanism, sentence
 from .building import turns
 
 if TYPE_CHECKING:
@@ -233,7 +234,20 @@ def left_out(skeleton: Skeleton, springs: bool) -> list[str]:
     parts = [part.path for part in skeleton.model.leaves() if not isinstance(part, kept) and id(part) not in held]
     signals = [inner.path_of(name) for inner in skeleton.model.models()
                for table in (inner._inputs, inner._outputs, inner._integrals) for name in table]
-    return [*parts, *signals]
+    return [*parts, *signals, *_acts(skeleton.model)]
+
+
+def _acts(model: lw.Model) -> list[str]:
+    """What acts on a run beside components: actions, locks that come and go, controllers in Python."""
+    found = []
+    for inner in model.models():
+        found += [f"{'when' if action.message is None else 'terminate'}({action.name or sentence(action.condition)})"
+                  for action in inner._actions if not action.each_step]
+        found += [f"lock({motion.joint.path})" for motion in inner._motions
+                  if isinstance(motion, Lock) and motion.condition is not None]
+        found += [f"the controller {getattr(function, '__name__', type(function).__name__)!r}"
+                  for function, _ in inner._controllers]
+    return found
 
 
 def joined(model: lw.Model, connector: Connector) -> list:

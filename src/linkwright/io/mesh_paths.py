@@ -7,6 +7,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..errors import ModelError
+from .markup import read_elements
 from .roots import allowed_roots
 
 SUFFIXES = (".stl", ".obj", ".ply", ".glb", ".gltf", ".off", ".dae", ".msh")
@@ -29,7 +31,7 @@ class MeshFiles:
         if name.startswith(("http:", "https:", "ftp:")):
             return None, f"{name} is not fetched from the network"
         if name.startswith(("package://", "model://")):
-            package, _, inside = name.split("://", 1)[1].partition("/")
+            package, _, inside = name.split("://", 1)[1].lstrip("/").partition("/")
             places = [(root, root / inside) for root in self._packages(package)]
         else:
             inside = name.removeprefix("file://")
@@ -47,6 +49,10 @@ class MeshFiles:
             return None, f"{name} lies outside the model's folder; allow it with search=[{str(seen[0].parent)!r}]"
         return None, f"{name} is not there; say where with search=[…]"
 
+    def package(self, name: str) -> Path | None:
+        """The folder of a package, where there is one around the file or in the folders of `search`."""
+        return next(iter(self._packages(name)), None)
+
     def _allowed(self) -> list[Path]:
         return [*allowed_roots(self.folder), *self.search]
 
@@ -54,8 +60,21 @@ class MeshFiles:
         """Folders that a package of this name may be."""
         if not package or package in (".", ".."):
             return []
-        above = [folder for folder in (self.folder, *self.folder.parents) if folder.name == package]
+        above = [folder for folder in (self.folder, *self.folder.parents)
+                 if folder.name == package or _package_name(folder) == package]
         beside = [folder / package for folder in self.folder.parents[:4]]
         searched = [path for folder in self.search for path in (folder, folder / package)
                     if path.name == package or path == folder]
         return [path for path in (*above, *searched, *beside) if path.is_dir()]
+
+
+def _package_name(folder: Path) -> str | None:
+    """The name that a ROS package gives itself, which need not be its folder's."""
+    file = folder / "package.xml"
+    if not file.is_file():
+        return None
+    try:
+        name = read_elements(file).first("name")
+    except ModelError:
+        return None
+    return None if name is None else name.text.strip()

@@ -17,12 +17,12 @@ Triangles = tuple[np.ndarray, np.ndarray]
 def triangles(file: Path, scale: tuple[float, float, float] = (1.0, 1.0, 1.0), single: bool = False) -> Triangles:
     """(vertices, faces) of a mesh file, scaled; faces keep their orientation where the scale mirrors.
 
-    `single` holds the file's vertices in single precision, as MuJoCo does.
+    `single` holds the file's vertices in single precision, and takes the first object of an OBJ, as MuJoCo does.
     """
     if file.suffix.lower() == ".msh":
         vertices, faces = _binary(file)
     elif file.suffix.lower() == ".obj":
-        vertices, faces = _wavefront(file)
+        vertices, faces = _wavefront(file, single)
     else:
         import trimesh
 
@@ -51,8 +51,8 @@ def _binary(file: Path) -> Triangles:
     return vertices, faces
 
 
-def _wavefront(file: Path) -> Triangles:
-    """OBJ: vertices and polygons."""
+def _wavefront(file: Path, first: bool) -> Triangles:
+    """OBJ: vertices and polygons, all of them or those of the `first` object or group."""
     vertices: list[list[float]] = []
     polygons: list[list[int]] = []
     try:
@@ -63,6 +63,8 @@ def _wavefront(file: Path) -> Triangles:
             elif words and words[0] == "f":
                 numbers = [int(word.partition("/")[0]) for word in words[1:]]
                 polygons.append([k - 1 if k > 0 else len(vertices) + k for k in numbers])
+            elif first and polygons and words and words[0] in ("o", "g"):
+                break
         points = np.array(vertices, dtype=float).reshape(-1, 3)
         faces: list[tuple[int, int, int]] = []
         for corners in polygons:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import linkwright as lw
@@ -11,22 +11,30 @@ import linkwright as lw
 from ..errors import ModelError
 from .markup import read_elements
 from .mjcf import read_mjcf
+from .modelica import read_modelica
+from .modelica.reader import CLASS_NAME
 from .osim import read_osim
 from .sdf import read_sdf
 from .touching import asked_contact
 from .urdf import read_urdf
+from .usd import read_usd
 from .wishes import Wishes
 
 #: root element → reader; what the suffix says is not asked, since .xml may be anything
 READERS: dict[str, Callable[..., lw.Model]] = {"robot": read_urdf, "mujoco": read_mjcf, "OpenSimDocument": read_osim,
-                                            "sdf": read_sdf}
+                                            "sdf": read_sdf, "usd": read_usd}
+#: what is known by its suffix alone
+BY_SUFFIX = {".urdf": "robot", ".xacro": "robot", ".usd": "usd", ".usda": "usd", ".usdc": "usd", ".usdz": "usd"}
+
+#: what ends a file's name, so that no class of Modelica is looked for
+SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".osim", ".mo", ".world", ".usd", ".usda", ".usdc", ".usdz")
 
 
 def read(path: str | Path, *, strict: bool = False, floating: bool = False, stops: bool | lw.CompliantStop = True,
          friction: bool = True, hulls: bool = False, search: Sequence[str | Path] = (), contact: object = None,
          key: str | int | bool | None = None, ground: bool | float = False,
-         srdf: str | Path | None = None) -> lw.Model:
-    """The model of a file: URDF (.urdf, .xacro), MJCF (.xml, .mjcf), SDF (.sdf) or OpenSim (.osim).
+         srdf: str | Path | None = None, args: Mapping[str, object] | None = None) -> lw.Model:
+    """The model of a file: URDF (also .xacro), MJCF (.xml), SDF, USD Physics (.usd), OpenSim (.osim) or Modelica (.mo).
 
         m = lw.read("robot.urdf")
         print(m.import_report)          # what was kept, approximated, ignored, with line numbers
@@ -43,20 +51,31 @@ def read(path: str | Path, *, strict: bool = False, floating: bool = False, stop
     of `linkwright.contact` takes the place of the file's friction.  Collision meshes are hulls then, and overlaps of
     the start are lifted out with a remark.  `key` is the keyframe that the model starts at, by name or number; without
     one the first, where there is contact or a loop; `key=False` starts as the file is drawn.  `ground=True` (or a
-    height in m) adds a level plane.  `srdf` is a file that says which links of a URDF do not touch; one of its name
-    beside it is found by itself.
+    height in m) adds a level plane.  `srdf` is a file that says which links of a URDF do not touch, and which poses
+    (`key`) have names; one of its name beside it is found by itself.  `args` are the arguments of a macro file:
+    `lw.read("arm.urdf.xacro", args={"prefix": "left_"})`.
+
+        m = lw.read("Fourbar1.mo")
+        m = lw.read("MyLibrary.Arm", search=["~/modelica"])      # a class by its full name
+
+    For Modelica, `search` are folders that hold libraries, as the variable MODELICAPATH; `m.import_report.data` has the
+    stop time and tolerance of the annotation `experiment`.  The options for robots do not apply.
     """
-    path = Path(path).expanduser()
+    asked, path = str(path), Path(path).expanduser()
+    if path.suffix.lower() == ".mo" and path.is_file() or not path.exists() and CLASS_NAME.fullmatch(asked) \
+            and path.suffix.lower() not in SUFFIXES:
+        model = read_modelica(path if path.is_file() else asked, search)
+        if strict:
+            model.import_report.refuse_losses()
+        return model
     if not path.is_file():
         raise ModelError(f"{path}: there is no such file; looked in {Path.cwd()}.")
-    if path.suffix.lower() == ".mo":
-        raise ModelError(f"{path}: Modelica files are written (lw.export), and not read yet.")
-    kind = "robot" if path.suffix in (".urdf", ".xacro") else read_elements(path).tag
+    kind = BY_SUFFIX.get(path.suffix.lower()) or read_elements(path).tag
     if kind not in READERS:
         raise ModelError(f"{path}, line 1: <{kind}> is the root of no format known here ({', '.join(READERS)}).")
     soft = stops if isinstance(stops, lw.CompliantStop) else None
     wishes = Wishes(floating, soft is not None or bool(stops), friction, hulls, search, asked_contact(contact), key,
-                    _height(ground), None if srdf is None else Path(srdf).expanduser())
+                    _height(ground), None if srdf is None else Path(srdf).expanduser(), args)
     if wishes.srdf is not None and not wishes.srdf.is_file():
         raise ModelError(f"{srdf}: there is no such file; looked in {Path.cwd()}.")
     model = READERS[kind](path, wishes)

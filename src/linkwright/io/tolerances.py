@@ -12,6 +12,13 @@ HUGE = 1e30
 DEEPEST = 500
 #: Files that include one another; more are a ring.
 MOST_FILES = 200
+#: Elements that the macros of a file may stand for, how deep they call one another, what a power in an expression is
+#: made of at most, and entries of a text or list: the largest robots have some thousand elements, ten deep; more would
+#: fill the memory.
+MOST_ELEMENTS, MOST_EXPANSIONS, LARGEST_POWER, LONGEST_TEXT = 200_000, 100, 1e4, 1_000_000
+#: Files that are looked at below one folder of a catalogue, bytes at the head of one that tell its format, and names
+#: that a message suggests: the largest collections have some ten thousand files.
+MOST_LOOKED_AT, HEAD_OF_FILE, SHOWN_ROBOTS = 100_000, 2000, 5
 #: Lines of a list in a report that are printed; the lists hold all.
 SHOWN = 30
 #: Coordinates and pairs that a remark names.
@@ -37,6 +44,11 @@ NO_TURN_SQUARED = 1e-30
 NEGATIVE_MOMENT = 1e-9
 #: Of the largest principal moment: two that differ by less have no axes of their own.
 EQUAL_MOMENTS = 1e-6
+#: Of the longest edge: a box that stands for a missing mesh is no thinner, so that it can be seen and can touch.
+THINNEST = 0.02
+#: Of 1: axes of a prim of USD that are less square to one another are rounding of single precision; of the longest:
+#: radii of a stretched sphere that differ by less are one.
+SHEAR, ROUND = 1e-4, 1e-6
 #: m/s²: gravity that is less off −z points down, and the file needs no turned base.
 STRAIGHT_DOWN = 1e-12
 
@@ -71,8 +83,21 @@ NO_STOP, NO_LIMIT = 1e6, 1e9
 ROOM, INSTANCES, SAVED = 64 << 20, 64, 256
 #: Instances that C code has room for.
 RUNS = 4
-#: Places in a step at which C looks whether a condition has changed.  With fewer a pair of events in one step is
-#: overlooked; more cost as many evaluations.
-SAMPLES = 8
 #: rad or m: by so much a coordinate may be outside of the range of a conditional point of OpenSim (its own number).
 CONDITION_MARGIN = 1e-5
+
+# --- Modelica ---
+
+#: Numbers on either side of an angle in degrees that are tried, so that its radians come back with equal digits: the
+#: product is rounded by at most one or two units in the last place; more would search in vain.
+NEIGHBOURS = 4
+#: An equation of numbers alone that is off by more than this (in its own unit) cannot hold: rounding of parameters.
+CONTRADICTION = 1e-9
+#: A remaining equation of a text that is smaller than this for all values holds by itself.
+HOLDS = 1e-12
+#: Of the step of a range: how much its last value may be missed by rounding and still belong to it.
+RANGE_ROUNDING = 1e-12
+#: Passes of one loop of a function; more are a loop that does not end.
+MOST_PASSES = 100_000
+#: Formulas inside formulas, and short classes of short classes; longer chains are rings.
+DEEPEST_FORMULA, DEEPEST_CLASS = 200, 50

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,3 +20,4 @@ class Wishes:
     key: str | int | bool | None = None
     ground: float | None = None
     srdf: Path | None = None
+    args: Mapping[str, object] | None = None

@@ -58,7 +58,7 @@ const char *{name}_reason(int status);
 
 /* the time that was reached, earlier than asked for where the model has ended the run (then 1) */
 double {name}_time(const {name}_run *run);
-int {name}_ended(const {name}_run *run);
+int {name}_ended({name}_run *run);
 
 /* states, and the variables that were asked for */
 void {name}_states({name}_run *run, double *x);
@@ -81,16 +81,10 @@ void {name}_restart({name}_run *run) {{
 
 void {name}_free({name}_run *run) {{ ((Memory *)run)->used = 0; }}
 
-void {name}_accuracy({name}_run *run, double accuracy) {{ ((Memory *)run)->now.accuracy = of_steps(accuracy); }}
+void {name}_accuracy({name}_run *run, double accuracy) {{ lane_accuracy(((Memory *)run)->now.lane, accuracy); }}
 
 static void set_all(Memory *m, const int *slots, int n, const double *values) {{
-    for (int k = 0; k < n; k++)
-        if (m->now.in[slots[k]] != values[k]) {{
-            m->now.in[slots[k]] = values[k];
-            m->now.changed = 1;
-            m->now.fresh = 0;
-        }}
-    touch(m);
+    for (int k = 0; k < n; k++) set_slot(m, slots[k], values[k]);
 }}
 
 void {name}_set_inputs({name}_run *run, const double *u) {{ set_all((Memory *)run, input_slot, {nu}, u); }}
@@ -106,34 +100,33 @@ static int started(Memory *m) {{
 
 int {name}_advance({name}_run *run, double t) {{
     int status = started((Memory *)run);
-    touch((Memory *)run);
     return status == GOOD ? advance((Memory *)run, t) : status;
 }}
 
 const char *{name}_reason(int status) {{ return reason(status); }}
 
-double {name}_time(const {name}_run *run) {{ return ((const Memory *)run)->now.in[0]; }}
-int {name}_ended(const {name}_run *run) {{ return ((const Memory *)run)->now.ended != 0; }}
+double {name}_time(const {name}_run *run) {{ return ((const Memory *)run)->now.lane[AT_TIME]; }}
+int {name}_ended({name}_run *run) {{ return lane_ended(((Memory *)run)->now.lane) != 0; }}
 
 void {name}_states({name}_run *run, double *x) {{
-    for (int k = 0; k < {nx}; k++) x[k] = ((Memory *)run)->now.in[state_slot[k]];
+    for (int k = 0; k < {nx}; k++) x[k] = ((Memory *)run)->now.lane[AT_IN + state_slot[k]];
 }}
 
 void {name}_outputs({name}_run *run, double *y) {{
     Memory *m = (Memory *)run;
     started(m);
-    model_outputs(m->now.in, m->outputs, m->work);
+    model_outputs(m->now.lane + AT_IN, m->outputs, m->now.lane + AT_WORK);
     (void)y;
 {outputs}}}
 """
-#: programs that a run calls
-CALLED = ("rhs", "project", "project_error", "prescribe", "update", "events", "situation", "outputs")
+#: functions of the run that are called here
+CALLED = ("lane_prepare", "lane_accuracy", "lane_start", "lane_advance", "lane_ended", "model_outputs")
 
 
 def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], tunable: Sequence[str],
-                accuracy: float) -> list[str]:
+                accuracy: float, method: str = "auto", fixed_step: float | None = None) -> list[str]:
     """Write `path` (.c) and the header beside it."""
-    contents = Contents(model, None, outputs, tunable, accuracy, what="C")
+    contents = Contents(model, None, outputs, tunable, accuracy, what="C", method=method, fixed_step=fixed_step)
     shown = {variable.name: variable for variable in contents.variables}
     y = [(own, variable) for output in outputs for own, variable in shown.items()
          if _called(output, shown) in (own, re.sub(r"\[\d+\]$", "", own))]
@@ -145,21 +138,18 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
     path.with_suffix(".h").write_text(HEADER.format(
         title=title, version=lw.__version__, contents="\n".join(listing), guard=name.upper(), name=name, **counts,
         ny=len(y), runs=RUNS, accuracy=accuracy), encoding="utf-8")
-    read = "".join(f"    y[{k}] = m->{'outputs' if v.role == 'output' else 'now.in'}[{v.place}];\n"
+    read = "".join(f"    y[{k}] = m->{'outputs[' if v.role == 'output' else 'now.lane[AT_IN + '}{v.place}];\n"
                    for k, (_, v) in enumerate(y))
     body = "".join([*((C_TEXT / file).read_text(encoding="utf-8") for file in RUN),
                     SOURCE.format(name=name, **counts, outputs=read)])
-    programs = {role: program for role, program in contents.programs.items() if role in CALLED}
     slots = [constant_array("int", f"{what}_slot", [v.place for v in groups[letter]])
              for letter, what in (("u", "input"), ("p", "parameter"))]
-    tables = "\n".join(_used([*model_text.tables(contents), *slots], body))
-    sizes = "\n".join(f"#define {what} {value}" for what, value in model_text.sizes(contents, 0, programs).items()
-                      if what != "N_INSTANCES")
-    text = "\n".join([f"/* {title}: see {name}.h */", "#include <math.h>", "#include <stddef.h>",
-                      f'#include "{path.with_suffix(".h").name}"', "", model_text.constants(), sizes,
-                      f"#define N_INSTANCES {RUNS}", "",
-                      model_text.source(programs, CALLED, "static "), tables, "",
-                      model_text.reasons(contents), body])
+    code = contents.code_of({"outputs"})
+    numbers = model_text.sizes(contents, code) | {"N_INSTANCES": RUNS}
+    text = "\n".join([f"/* {title}: see {name}.h */", "#include <stddef.h>",
+                      f'#include "{path.with_suffix(".h").name}"', "", code.c(CALLED),
+                      *model_text.defined(numbers), "", *model_text.used([*model_text.tables(contents), *slots], body),
+                      "", model_text.reasons(contents), body])
     path.write_text(text, encoding="utf-8")
     return []
 
@@ -172,14 +162,3 @@ def _called(output: str, shown: Mapping[str, Variable]) -> str:
 
 def _of(contents: Contents, role: str) -> list:
     return [variable for variable in contents.variables if variable.role == role]
-
-
-def _used(tables: list[str], body: str) -> list[str]:
-    """Tables that the text reads."""
-    found = []
-    for text in tables:
-        match = re.match(r"static const \w+ (\w+)\[", text)
-        assert match is not None
-        if re.search(rf"\b{match.group(1)}\b", body):
-            found.append(text)
-    return found

@@ -212,7 +212,7 @@ def _loops(equality: Tag, skeleton: Skeleton, owners: dict[int | None, Tag], dri
             _connect(equality, part, skeleton, owners, np.zeros(3), "")
             _connect(equality, part, skeleton, owners, n * 0.1, "_axis")
             continue
-        raise ModelError(f"{constraint.name}: MJCF has no equality for this constraint.", constraint.name)
+        raise ModelError(f"{constraint.name}: this constraint has no place in MJCF.", constraint.name)
 
 
 def _coupling(equality: Tag, part: Component, coupling: Coupling) -> None:

@@ -19,8 +19,11 @@ import linkwright as lw
 from ..errors import ModelError
 from ..language import Block, Component, Connector, claim
 from ..language.fields import Appearance, Guess, Parameter
+from .modelica.leaves import DEGREES, GRAVITIES, HEAT, MULTIBODY, ROTATIONS
+from .modelica.tokens import WORDS
 from .modelica_blocks import block_class, block_declaration, state_name
-from .modelica_classes import DEGREES, HEAT, LOOKS, MULTIBODY, ROTATIONS, SPELLED, class_of, own_class, resolve_type
+from .modelica_classes import LOOKS, SPELLED, class_of, own_class, resolve_type
+from .tolerances import NEIGHBOURS
 
 TWO = {ca.OP_ADD: "+", ca.OP_SUB: "-", ca.OP_MUL: "*", ca.OP_DIV: "/", ca.OP_POW: "^", ca.OP_CONSTPOW: "^",
        ca.OP_LT: "<", ca.OP_LE: "<=", ca.OP_EQ: "==", ca.OP_NE: "<>", ca.OP_AND: "and", ca.OP_OR: "or"}
@@ -28,13 +31,6 @@ ONE = {ca.OP_SIN: "sin", ca.OP_COS: "cos", ca.OP_TAN: "tan", ca.OP_ASIN: "asin",
        ca.OP_EXP: "exp", ca.OP_LOG: "log", ca.OP_SQRT: "sqrt", ca.OP_SINH: "sinh", ca.OP_COSH: "cosh",
        ca.OP_TANH: "tanh", ca.OP_FABS: "abs", ca.OP_FLOOR: "floor", ca.OP_SIGN: "sign"}
 PAIRS = {ca.OP_FMIN: "min", ca.OP_FMAX: "max", ca.OP_ATAN2: "atan2"}
-#: words of the language itself
-WORDS = frozenset(re.findall(r"\w+", """
-    algorithm and annotation block break class connect connector constant constrainedby der
-    discrete each else elseif elsewhen encapsulated end enumeration equation expandable extends external false final
-    flow for function if import impure in initial inner input loop model not operator or outer output package parameter
-    partial protected public pure record redeclare replaceable return stream then time true type when while
-    within"""))
 #: quantities at connectors that have another name there
 AT_CONNECTORS = {"p": "r_0", "w": "R.w"}
 CONDITIONS = {ca.OP_LT, ca.OP_LE, ca.OP_EQ, ca.OP_NE, ca.OP_AND, ca.OP_OR, ca.OP_NOT}
@@ -155,16 +151,27 @@ def _parameter(part: Component, label: str, field: Parameter) -> list[str]:
     if label == "resolve_in_frame":
         return [f"{spelled}={MULTIBODY}.Types.{resolve_type(part)}.{value}"]
     if isinstance(part, lw.World) and label == "gravity":
-        kinds = {"uniform": "UniformGravity", "point": "PointGravity", None: "NoGravity"}
-        if value not in kinds:
+        if value not in GRAVITIES:
             raise ModelError(f"{part.path}: a field given by a function is not written as Modelica.", part)
-        return [f"gravityType={MULTIBODY}.Types.GravityTypes.{kinds[value]}"]
+        return [f"gravityType={MULTIBODY}.Types.GravityTypes.{GRAVITIES[value]}"]
     if label in ("friction", "stop", "phi_min", "phi_max", "s_min", "s_max", "any_inertia", "reverse"):
         raise ModelError(f"{part.path}.{label}: the Standard Library's {type(part).__name__} has no such thing; leave "
                          "it out, or build it from drive-train components.", part)
     if (type(part).__name__, label) in DEGREES:
-        value = np.rad2deg(value)
+        value = np.vectorize(_degrees)(value)
     return [f"{spelled}={_value(value)}"]
+
+
+def _degrees(angle: float) -> float:
+    """An angle in degrees whose radians have the very same digits, where there is one."""
+    degrees = float(np.rad2deg(angle))
+    near = [degrees, round(degrees, 10)]
+    for side in (-np.inf, np.inf):
+        step = degrees
+        for _ in range(NEIGHBOURS):
+            step = float(np.nextafter(step, side))
+            near.append(step)
+    return next((number for number in near if float(np.deg2rad(number)) == angle), degrees)
 
 
 def _value(value: Any) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 import linkwright as lw
 
+from ..view import along
 from .links_and_joints import Skeleton
 from .shapes import SolidShape
 
@@ -35,17 +36,13 @@ def shapes_on(skeleton: Skeleton, body: int | None) -> Iterator[tuple[str, Solid
 
 
 def _seen(part: Component, X: lw.Transform) -> SolidShape | None:
-    x = np.asarray(part.length_direction, dtype=float)
-    x = x / np.linalg.norm(x)
-    z = np.cross(x, np.asarray(part.width_direction, dtype=float))
-    z = z / np.linalg.norm(z)
-    R, start = np.column_stack([x, np.cross(z, x), z]), np.asarray(part.r_shape, dtype=float)
+    R, start = along(part.length_direction, part.width_direction), np.asarray(part.r_shape, dtype=float)
     kind = str(part.shape_type)
     if "." in kind or "/" in kind:
         return SolidShape("mesh", X @ lw.Transform(R, start), tuple(map(float, part.scale)), kind)
     length, width = float(part.length), float(part.width)
     height = width if part.height is None else float(part.height)
-    middle = X @ lw.Transform(R, start + x * length / 2)
+    middle = X @ lw.Transform(R, start + R[:, 0] * length / 2)
     if kind == "box":
         return SolidShape("box", middle, (length, width, height))
     if kind == "cylinder":

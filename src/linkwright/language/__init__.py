@@ -27,14 +27,15 @@ from .records import record
 from .signals import Block, announce, block_of, claim
 from .smoothness import LEVELS, refuse_impulses, refuse_jumps, set_at_events, set_by_actions
 from .symbol_owners import Owned, elements, make_symbol, owned
+from .wanted_contacts import Wanted
 from .world import World
 
 __all__ = [
     "LEVELS", "Action", "Block", "Bound", "Component", "Conditional", "Connector", "Constraint", "Formula", "Frame",
     "Given", "HeatPort", "Joint", "Lock", "Model", "Owned", "PartsList", "Relative", "RotationalFlange",
-    "TranslationalFlange", "UnknownAttribute", "World", "across", "announce", "axis_sequence", "block_of", "call_law",
-    "claim", "elements", "expressions", "fields", "free", "given_values", "guess", "looks", "make_symbol", "members",
-    "numbers", "one_dimensional", "owned", "packed", "parameter", "parameter_value", "parts_list_entries",
+    "TranslationalFlange", "UnknownAttribute", "Wanted", "World", "across", "announce", "axis_sequence", "block_of",
+    "call_law", "claim", "elements", "expressions", "fields", "free", "given_values", "guess", "looks", "make_symbol",
+    "members", "numbers", "one_dimensional", "owned", "packed", "parameter", "parameter_value", "parts_list_entries",
     "planar_frame", "planar_world", "power_into", "power_into_model", "ranges", "reads", "record", "refuse_impulses",
     "refuse_jumps", "set_at_events", "set_by_actions", "symbolic", "unit_axis", "unpacked", "world_sizes",
 ]

@@ -95,7 +95,10 @@ class TranslationalFlange(Connector):
 
 
 class HeatPort(Connector):
-    """A place that heat passes through: temperature `T`; heat flow `Q_flow` into the component it belongs to."""
+    """A connector for heat: its temperature `T`, and the heat flow `Q_flow` into its component.
+
+    >>> m.connect(m.brake.heat_port, m.disc.port)        # what the brake loses warms the disc
+    """
 
     kind = "heat port"
     LISTED = ("T", "Q_flow")

@@ -12,9 +12,10 @@ from ..algebra import Scalar, Transform, VectorLike, VelocityMotor, axis_frame
 from ..errors import ModelError
 from .component import Component
 from .connectors import Frame
-from .fields import signal
+from .fields import parameter, signal
 from .given_values import as_matrix, is_condition
 from .own_laws import Bound, call_law
+from .ranges import FRACTION
 
 if TYPE_CHECKING:
     from .parts_list import PartsList
@@ -46,7 +47,14 @@ class Constraint(Conditional):
     ...     def residual(self, X_a, X_b):
     ...         d = X_b.p - X_a.p
     ...         return [lw.dot(d, d) - self.radius ** 2]
+
+    With `one_way=True` every expression is kept from becoming negative, instead of being held at zero: it pushes, and
+    never pulls.  A rope of length L returns [L - |d|]; speeds are kept from turning negative, as by a freewheel.
     """
+
+    one_way = parameter(False, "whether expressions may be positive; where they reach zero they stop", structural=True)
+    restitution = parameter(0.0, "of a one-way constraint: ratio of the rates after and before it is reached", "",
+                            only=FRACTION)
 
     def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
@@ -73,10 +81,24 @@ class Constraint(Conditional):
         if not held.numel() and not rolled.numel():
             raise ModelError(f"{self.path}: a constraint of your own defines residual(self, X_a, X_b) and returns at "
                              "least one expression.", self)
+        if self.one_way:
+            self._stop(plan, held, rolled)
+            return
         if held.numel():
             plan.constraint(self, "", held, frames=(a, b))
         if rolled.numel():
             plan.constraint(self, "speed" if held.numel() else "", rolled, "velocity", frames=(a, b))
+
+    def _stop(self, plan: PartsList, held: ca.SX, rolled: ca.SX) -> None:
+        """Expressions that stay positive."""
+        frames, restitution = (self.frame_a, self.frame_b), plan.values(self).restitution
+        if not self.signal("when").is_constant():
+            raise ModelError(f"{self.path}: give when= or one_way=True, not both.", self)
+        for k in range(held.numel()):
+            plan.stop(self, "stop" if held.numel() == 1 else f"stop[{k}]", held[k], restitution, frames=frames)
+        for k in range(rolled.numel()):
+            plan.friction(self, "freewheel" if rolled.numel() == 1 else f"freewheel[{k}]", rolled[k], 0.0,
+                          lambda direction: ca.SX(0), one_way=True, frames=frames)
 
 
 def _column(component: Component, what: str, entries: object) -> ca.SX:
@@ -96,6 +118,9 @@ class Relative(Constraint):
     """Base of built-in constraints: equations in the pose (R, p) of frame_b in frame_a and its velocity."""
 
     def describe(self, plan: PartsList) -> None:
+        if self.one_way:
+            raise ModelError(f"{self.path}: one_way=True is for constraints of your own, whose residual says which "
+                             "side is free; derive one from constraints.Constraint.", self)
         R, p, V = plan.relative(self.frame_a, self.frame_b)
         v = plan.values(self)
         held, rolled = ca.SX(self.held(v, R, p)), ca.SX(self.rolled(v, R, p, R @ V[0:3], R @ V[3:6]))

@@ -99,6 +99,13 @@ class PointLook:
     sphere_color = colour(BODY_COLOR, "colour")
 
 
+class MarkerLook:
+    """The small sphere of a marker."""
+
+    diameter = appearance(0.014, "diameter", "m")
+    color = colour((235, 110, 150), "colour")
+
+
 class CylinderLook:
     """The cylinder of a joint, along its axis."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import casadi as ca
 
@@ -16,17 +16,11 @@ from .given_motions import MotionMethods
 from .given_values import as_expression, as_matrix, as_number, is_condition, refuse_nan
 from .placeholders import own
 from .symbol_owners import make_symbol
+from .wanted_contacts import ContactPairs, Wanted
 
 #: results that every model has, of the whole of it
 BUILT_IN = ("kinetic_energy", "potential_energy", "elastic_energy", "fixman_energy", "momentum", "centre_of_mass",
             "reactions")
-
-
-class Wanted(NamedTuple):
-    """One call of `m.contacts`: the law, and the pairs of shapes (None: all that can touch)."""
-
-    law: object
-    between: tuple[tuple[Component, Component], ...] | None
 
 
 class ModelType(type):
@@ -56,7 +50,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     def __init__(self, name: str | None = None, **given: object) -> None:
         self.__dict__.update(title=name or type(self).__name__, _children={}, _connections=[], _outputs={},
-                             _output_units={}, _inputs={}, _contacts=[], _integrals={}, _loose=[],
+                             _output_units={}, _inputs={}, _contacts=[], _chained_past=[], _integrals={}, _loose=[],
                              _initial_equations=[], _actions=[], _motions=[], _controllers=[])
         super().__init__(**given)
 
@@ -173,8 +167,11 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
                              f"m.rev, m.body); got {', '.join(map(repr, components)) or 'none'}.", self)
         for left, right in zip(components[:-1], components[1:], strict=True):
             self.connect(_side(left, "frame_b"), _side(right, "frame_a"))
+        self._chained_past.extend(two for two in zip(components[1:-1], components[2:], strict=True)
+                                  if isinstance(two[0], Component) and "frame_b" not in two[0]._connectors)
 
-    def contacts(self, law: object = None, between: Iterable[tuple[Component, Component]] | None = None) -> None:
+    def contacts(self, law: object = None, between: Iterable[tuple[Component, Component]] | None = None,
+                 ) -> ContactPairs:
         """Let every two shapes touch that can: of different bodies, which no joint connects.
 
         The pairs are called by their shapes, r["floor/skin.gap"].  `law` is one of `linkwright.contact`; without one
@@ -182,6 +179,8 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         whatever joints connect them:
 
             m.contacts(law=contact.Rigid(mu=0.6), between=[(m.floor, m.left_foot), (m.floor, m.right_foot)])
+
+        Returns the pairs, which are looked for when you read them: `print(m.contacts())`, `len(…)`, `for a, b in …`.
         """
         if law is not None and not (callable(getattr(law, "normal", None)) or hasattr(law, "impact")) \
                 or isinstance(law, type):
@@ -190,7 +189,9 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
                              f"contact.Rigid(mu=0.5), or an object with normal(x, v).{hint}", self)
         if hasattr(law, "check"):
             law.check(self)
-        self._contacts.append(Wanted(law, None if between is None else tuple(map(self._two_shapes, between))))
+        wanted = Wanted(law, None if between is None else tuple(map(self._two_shapes, between)))
+        self._contacts.append(wanted)
+        return ContactPairs(self, wanted)
 
     def _two_shapes(self, pair: Any) -> tuple[Component, Component]:
         """An entry of contacts(between=…)."""

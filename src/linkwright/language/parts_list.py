@@ -17,7 +17,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
-from ..mechanism import Bending, FrameOf, Joined, Mobilizer, Stop, reverse, wind
+from ..mechanism import STOP, Bending, FrameOf, Joined, Mobilizer, Row, reverse, wind
 from .actions import Action
 from .component import Component, Connector
 from .fields import Guess
@@ -44,7 +44,6 @@ from .parts_list_entries import (
     OwnConstraint,
     OwnState,
     OwnUnknown,
-    Push,
     Required,
     Rigid,
     Turns,
@@ -79,7 +78,6 @@ class PartsList(TouchingParts):
         self.constraints: list[OwnConstraint] = []
         self.conditions: dict[str, ca.SX] = {}  # constraints that hold for a while only
         self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
-        self.pushes: dict[int, list[Push]] = {}
         self.cuts: list[Load] = []
         self.joined: list[tuple[Connector, Connector]] = []
         self.upright: list[Upright] = []
@@ -298,9 +296,7 @@ class PartsList(TouchingParts):
         path = self.constraints[-1].path
         if "when" in component._signals:
             self.conditions[path] = truth(component, component.signal("when"))
-        for frame in frames:
-            symbol = make_symbol(f"{path} on {frame.path}", (6,))
-            self.pushes.setdefault(id(frame), []).append(Push(symbol, (path, frame.path)))
+        self.pushed(path, frames)
 
     def relative(self, a: Connector, b: Connector) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Symbols (R_AB, p_AB, V_AB) for the motion of frame b in frame a; V (ω, v) is in b's axes."""
@@ -355,14 +351,23 @@ class PartsList(TouchingParts):
         """A port that is held at a temperature, whatever flows."""
         self.temperatures.append(AtHeatPort(component, port, ca.SX(value)))
 
-    def require(self, component: Component, name: str, reason: str) -> None:
-        """A variable of the component that must not become negative; a run stops where it does, with the reason."""
-        self.requirements.append(Required(component, name, reason))
+    def require(self, component: Component, name: str, reason: str, limit: float | None = None,
+                fatal: bool = False) -> None:
+        """A variable of the component that must not become negative; a run stops where it does, with the reason.
+
+        With a `limit` it may pass it, which is told once after a run (the reason may hold {value} and {time}), as an
+        error where it is `fatal`.
+        """
+        self.requirements.append(Required(component, name, reason, limit, fatal))
+
+    def starts_above_zero(self, value: ca.SX, message: str) -> None:
+        """A number that must be positive at the start; the message may hold {value}."""
+        self.starts_positive.append((message, ca.SX(value)))
 
     def end_below_zero(self, name: str, value: ca.SX, at_start: str, in_run: str) -> None:
         """A number that must be positive: a start where it is not is refused (`at_start` may hold {value}), a run ends
         at the instant at which it passes zero, an event of that name."""
-        self.starts_positive.append((at_start, ca.SX(value)))
+        self.starts_above_zero(value, at_start)
         self.ends.append(Action(ca.SX(value) < 0, message=in_run, name=name))
 
     def fixman(self, component: Component, kT: object) -> None:
@@ -390,13 +395,18 @@ class PartsList(TouchingParts):
         self.mobility_loads.append(MobilityForce(joint, index, ca.SX(value)))
 
     def stop(self, component: Component, name: str, gap: object, restitution: object,
-             flanges: Iterable[tuple[Connector, float]] = ()) -> None:
-        """A hard stop gap ≥ 0; `flanges` with the sign by which they are pushed."""
+             flanges: Iterable[tuple[Connector, float]] = (), frames: Iterable[Connector] = ()) -> ca.SX:
+        """A hard stop gap ≥ 0; `flanges` with the sign by which they are pushed; `frames` that feel its forces.
+
+        The symbol of its force is returned, negative where it pushes."""
         path = f"{component.path}.{name}"
         closed, push = make_symbol(f"{path}.closed", ()), make_symbol(f"{path}.push", ())
-        self.stops.append(Bumper(Stop(path, ca.SX(gap), restitution, closed), push))
+        self.stops.append(Bumper(Row(path, STOP, closed, gap=ca.SX(gap), restitution=restitution,
+                                     starts_inside=bool(self.world.start_inside_stops)), push))
         for flange, sign in flanges:
             self.flange_cut(component, flange, sign * push)
+        self.pushed(path, frames)
+        return push
 
     # --- connections ---
 

@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import Inertia, Transform
-from ..mechanism import Bending, Contact, Friction, Mobilizer, Stop
+from ..mechanism import Bending, Contact, Mobilizer, Row
 from .component import Component, Connector
 from .symbol_owners import make_symbol
 
@@ -202,11 +202,13 @@ class MobilityForce:
 
 @dataclass(frozen=True, eq=False)
 class Required:
-    """A variable of a component that must not become negative, and why."""
+    """A variable of a component that must not become negative, or not pass a limit, and why."""
 
     component: Component
     name: str
     reason: str
+    limit: float | None = None
+    fatal: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,7 +273,7 @@ class FlangeMotion:
 class Rubbing:
     """Friction with the symbol of the force that holds what sticks."""
 
-    friction: Friction
+    friction: Row
     push: ca.SX
 
 
@@ -279,7 +281,7 @@ class Rubbing:
 class Bumper:
     """A hard stop with the symbol of the force of what rests on it."""
 
-    stop: Stop
+    stop: Row
     push: ca.SX
 
 

@@ -27,6 +27,7 @@ class World(Component):
 
     g = parameter(9.80665, "acceleration of gravity", "m/s2")
     n = parameter((0.0, -1.0), "direction of gravity in the plane", structural=True)
+    start_inside_stops = parameter(False, "whether joints that start beyond a hard stop are put on it", structural=True)
     enable_animation = parameter(True, "whether anything is shown", structural=True)
     animate_world = parameter(True, "show the axes of the plane", structural=True)
     animate_gravity = parameter(True, "show the gravity arrow", structural=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import casadi as ca
 
 from ..geometry import Shape
-from ..mechanism import ENCOUNTER, Contact, Encounter, Friction, PlacedShape
+from ..mechanism import ENCOUNTER, FRICTION, Contact, Encounter, PlacedShape, Row
 from .component import Component, Connector
 from .model import Model
 from .parameter_values import ParameterValues
-from .parts_list_entries import Meeting, Rubbing, Touch
+from .parts_list_entries import Meeting, Push, Rubbing, Touch
 from .symbol_owners import make_symbol
 
 
@@ -24,10 +24,17 @@ class TouchingParts(ParameterValues):
         self.shapes: dict[str, PlacedShape] = {}
         self.touches: list[Touch] = []
         self.frictions: list[Rubbing] = []
+        self.pushes: dict[int, list[Push]] = {}
         self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.contacts: list[Meeting] = []
         self.encounters: list[Encounter] = []
         self.pressed: list[str] = []  # names of the pairs with a compliant law
+
+    def pushed(self, path: str, frames: Iterable[Connector]) -> None:
+        """Frames that feel the forces of the constraint of this name."""
+        for frame in frames:
+            symbol = make_symbol(f"{path} on {frame.path}", (6,))
+            self.pushes.setdefault(id(frame), []).append(Push(symbol, (path, frame.path)))
 
     def shape(self, component: Component, frame: Connector, shape: Shape) -> None:
         """A shape that rides on `frame`, its sizes numbers or tunable symbols."""
@@ -38,19 +45,22 @@ class TouchingParts(ParameterValues):
         self.touches.append(Touch(component, a, b))
 
     def friction(self, component: Component, name: str, speed: ca.SX, limit: object, sliding: Callable[[ca.SX], ca.SX],
-                 one_way: bool = False, holds_impacts: bool = False) -> tuple[ca.SX, ca.SX, ca.SX]:
+                 one_way: bool = False, holds_impacts: bool = False,
+                 frames: Iterable[Connector] = ()) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Dry friction along `speed` that may stick: (stuck, direction, force while stuck) as symbols.
 
         `sliding(direction)` ≥ 0 is the friction of motion in that direction; the component's own laws carry
         direction (1 − stuck) sliding against the motion.  `limit` is what it holds at rest, or a pair: what it holds
-        against motion forwards and backwards.
+        against motion forwards and backwards.  `frames` are connectors that feel the force.
         """
         limit, back = limit if isinstance(limit, tuple) else (limit, limit)
         path = f"{component.path}.{name}" if name else component.path
         stuck, direction, push = (make_symbol(f"{path}.{what}", ()) for what in ("stuck", "direction", "push"))
-        self.frictions.append(Rubbing(Friction(path, ca.SX(speed), ca.SX(sliding(direction)), ca.SX(limit),
-                                               ca.SX(back), stuck, direction, one_way, holds_impacts), push))
+        self.frictions.append(Rubbing(Row(
+            path, FRICTION, stuck, ca.SX(speed), None, ca.SX(limit), ca.SX(back), ca.SX(sliding(direction)), direction,
+            one_way=one_way, holds_impacts=holds_impacts), push))
         self.friction_symbols[id(component)] = stuck, direction, push
+        self.pushed(path, frames)
         return stuck, direction, push
 
     def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law: Any,

@@ -35,6 +35,7 @@ class World(WorldLook, Component):
     gravity = parameter("uniform", "kind of the field", structural=True)
     mu = parameter(3.986004418e14, "gravity constant of the point field", "m3/s2")
     drive_train_mechanics_3d = parameter(True, "whether 1-D drive trains act on their 3-D mountings", structural=True)
+    start_inside_stops = parameter(False, "whether joints that start beyond a hard stop are put on it", structural=True)
     enable_animation = appearance(True, "whether anything is shown")
     animate_world = appearance(True, "show the world frame")
     animate_gravity = appearance(True, "show the gravity arrow")

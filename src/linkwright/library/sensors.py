@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import casadi as ca
 
-from ..algebra import Transform, VelocityMotor, rotation_angles
-from ..language import Frame, PartsList, axis_sequence, members
+from ..algebra import Transform, VelocityMotor, cross, rotation_angles
+from ..language import Component, Frame, PartsList, axis_sequence, members
 from ..language.fields import appearance, parameter, signal, variable
-from ..language.looks import ArrowLook, WrenchLook
+from ..language.looks import ArrowLook, MarkerLook, WrenchLook
 from .resolution import IN_A, IN_AB, Resolved, rate_in, second_rate_in, world_spin
 from .tolerances import NO_SPIN, S_SMALL
 
@@ -57,6 +57,28 @@ class AbsolutePosition(_Absolute):
 
     def definitions(self, plan: PartsList) -> dict:
         return {"r": self._out(self.frame_a.r_0)}
+
+
+class Marker(MarkerLook, Component):
+    """A point fixed to a body, as cameras see it: `r` in the axes of frame_a, `r_0` and `v_0` in the world.
+
+    `lw.inverse_kinematics` finds the poses in which the markers of a model are nearest to measured ones.
+
+    >>> m.wrist = sensors.Marker(r=[0.25, 0, 0.02]); m.connect(m.forearm.frame_a, m.wrist.frame_a)
+    """
+
+    r = parameter((0.0, 0.0, 0.0), "place in the axes of frame_a", "m", shape=(3,))
+    animation = appearance(True, "whether it is shown")
+    r_0 = variable("position in the world", "m", (3,))
+    v_0 = variable("velocity in the world", "m/s", (3,))
+
+    def _make_connectors(self) -> None:
+        self._port("frame_a", Frame())
+
+    def definitions(self, plan: PartsList) -> dict:
+        a, r = self.frame_a, ca.SX(plan.values(self).r)
+        r = r.T if r.shape[0] == 1 else r
+        return {"r_0": a.r_0 + a.R_WF @ r, "v_0": a.v_0 + cross(world_spin(a)[0], a.R_WF @ r)}
 
 
 class AbsoluteVelocity(_Absolute):

@@ -123,6 +123,25 @@ NOT_SYMMETRIC = 1e-9
 #: Of the largest entry of K (and of ω²): forces that a motion of the whole body may bring by rounding in a file.
 #: Larger lets pass coordinates in another unit than the matrices; smaller refuses files with eight digits.
 NO_STRETCH = 1e-8
+#: Strain of the material of a beam above which linear elasticity is doubtful; steel yields at a tenth of it.  Told, not
+#: refused.
+SMALL_STRAIN = 0.02
+#: rad: turn between two places of a beam's element up to which the series of exponentials is exact to rounding (see
+#: `algebra.exponential`).  Beyond it poses are wrong, and a run is refused.
+LONGEST_TURN = 1.5
+#: rad: rotation of a frame of a modal body above which displacements that are linear in the shapes are wrong by some
+#: tenths of a percent.  Told, not refused.
+SMALL_ROTATION = 0.1
+#: Of the first frequency: spin above which a modal body without geometric stiffening has frequencies that are wrong by
+#: some 5 %, and above which one with stiffening needs more than a few shapes; and how many these are.
+SLOW_SPIN, FAST_SPIN, ENOUGH_SHAPES = 0.3, 0.5, 2
+#: Elements along the longest side of a block unless they are given: the first frequency of one ten times as long as it
+#: is thick is right to some 1e-3.  More are more exact and take longer to reduce.
+BLOCK_ELEMENTS = 10
+#: Of the side: how near to a face of a block nodes belong to it; they lie on it but for rounding.
+ON_FACE = 1e-9
+#: Finite elements that are integrated at a time: 10 MB of matrices each.  Fewer are slower; more need memory.
+AT_ONCE = 200
 #: Of their size: identities between the numbers of a file of a flexible body that fail by more are named.
 IDENTITY = 1e-6
 
@@ -144,3 +163,12 @@ ARC_POINTS = 9
 #: Sweeps over surfaces that follow one another until the cable lies straight between them, at the start; m: a sweep
 #: that moves nothing any more.
 SWEEPS, SWEPT = 500, 1e-13
+#: m, or the sine of an angle: how far the discs of a belt may be from one plane.
+ASLANT = 1e-6
+#: m: by how much the way of a rope that does not stretch may be longer than the rope at the start, from rounding of
+#: lengths that a user gives; a run puts it right.  Smaller refuses ropes given as taut.
+ROPE_MISS = 1e-9
+#: m, or rad on an ellipsoid of revolution: a cable that lies on an ellipsoid over more than this stays there until it
+#: lifts off, wherever the straight line between its neighbours passes.  Smaller than the error of the way found makes
+#: a cable that is off come on; larger lets one go that should stay.
+STAYS_ON = 1e-7

@@ -28,6 +28,9 @@ class Visualizer(Component):
     def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
 
+    def required_ports(self) -> list[str]:
+        return ["frame_a"]
+
     def describe(self, plan: PartsList) -> None:
         plan.load(self, self.frame_a, ca.SX.zeros(3), ca.SX.zeros(3))
 
@@ -86,6 +89,9 @@ class FixedShape2(FixedShape):
     def _make_connectors(self) -> None:
         self._port("frame_a", Frame())
         self._port("frame_b", Frame())
+
+    def required_ports(self) -> list[str]:
+        return []
 
     def describe(self, plan: PartsList) -> None:
         plan.rigid(self, self.frame_a, self.frame_b, Transform(None, plan.values(self).r))

@@ -5,10 +5,11 @@ chooses roots and a tree, reduces 1-D networks to coordinates, and writes all la
 """
 
 from .definitions import Definitions
+from .gathering import contact_pairs
 from .memories import controllers
 from .starts import with_starts_of
 from .translation import Translation, translate
 
 __all__ = [
-    "Definitions", "Translation", "controllers", "translate", "with_starts_of",
+    "Definitions", "Translation", "contact_pairs", "controllers", "translate", "with_starts_of",
 ]

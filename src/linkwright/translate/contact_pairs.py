@@ -11,7 +11,7 @@ from typing import NamedTuple
 import casadi as ca
 
 from ..errors import ModelError
-from ..language import Component, Connector, Model, PartsList
+from ..language import Component, Connector, Model, PartsList, Wanted
 from .groups import Group, Node, rigid_groups
 from .tolerances import MANY_POINTS
 
@@ -21,9 +21,13 @@ class Found(NamedTuple):
 
     a: Component
     b: Component
-    law: object
+    asked: Wanted
     points: int
     means: str
+
+    @property
+    def law(self) -> object:
+        return self.asked.law
 
 
 def find_pairs(plan: PartsList) -> list[Component]:
@@ -48,6 +52,11 @@ def find_pairs(plan: PartsList) -> list[Component]:
         component.describe(plan)
         made.append(component)
     return made
+
+
+def found_by(plan: PartsList, asked: Wanted) -> list[tuple[Component, Component]]:
+    """The pairs of one call of `m.contacts`."""
+    return [(pair.a, pair.b) for pair in _found(plan) if pair.asked is asked]
 
 
 def is_rigid(law: object) -> bool:
@@ -93,7 +102,7 @@ def _found(plan: PartsList) -> list[Found]:
                 left_out.unknown.append((a, b))
                 continue
             taken.add(frames)
-            found.append(Found(a, b, asked.law, *kinds[key]))
+            found.append(Found(a, b, asked, *kinds[key]))
         left_out.tell(plan, model, shapes, len(found) - before)
     return found
 

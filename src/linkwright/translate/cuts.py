@@ -31,10 +31,14 @@ class Cuts:
 
     def __init__(self, plan: PartsList, nodes: dict[int, Node], branches: list[Branch]) -> None:
         self.plan, self.nodes = plan, nodes
-        self.needed = {id(mass.frame): mass.component for mass in plan.masses}
+        self.needed: dict[int, list] = {}
+        for mass in plan.masses:
+            self.needed.setdefault(id(mass.frame), []).append(mass.component)
+        self.inside = {id(told.frame) for told in plan.bent}
+        bent = {id(edge.b) for edge in plan.joints if isinstance(edge.kind, FrameOf)}
         self.loads: dict[int, list] = {}
         for load in plan.loads:
-            if id(load.frame) not in self.needed:  # a body knows its own weight
+            if id(load.frame) not in self.needed or id(load.frame) in bent:  # a body knows its own weight
                 self.loads.setdefault(id(load.frame), []).append(load)
         # masses off the tree add to the loads of their elements; an element that fixes an orientation takes the torque
         for cut in plan.cuts:
@@ -56,8 +60,12 @@ class Cuts:
         link = self.links.get(id(frame))
         if link is not None:
             return self._through(link, frame)
+        if id(frame) in self.inside:
+            return _zero()
         if id(frame) in self.joints:
             found = [self._joint(edge, frame) for edge in self.joints[id(frame)]]
+            if id(frame) in self.needed:  # mass of a part that bends sits on its frames
+                found += [self._needed(frame), *[(load.f, load.t) for load in self.loads.get(id(frame), [])]]
             return sum((f for f, _ in found[1:]), found[0][0]), sum((t for _, t in found[1:]), found[0][1])
         if id(frame) in self.ground:
             node = self.nodes[id(frame)]
@@ -72,7 +80,8 @@ class Cuts:
         return f, t
 
     def _needed(self, frame: Frame) -> tuple[ca.SX, ca.SX]:
-        return self.needed[id(frame)].needed(self.plan)
+        found = [component.needed(self.plan) for component in self.needed[id(frame)]]
+        return sum((f for f, _ in found[1:]), found[0][0]), sum((t for _, t in found[1:]), found[0][1])
 
     def _rest(self, frame: Frame) -> tuple[ca.SX, ca.SX]:
         """Minus the sum of all other loads at the node: what this component must take."""

@@ -32,22 +32,22 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
     """All events of a model, with the modes, loads and constraints that they need."""
     expand, register = definitions.expand, definitions.register
     out = Translated()
-    frictions, stops = [], []
+    rows = []
     for rubbing in plan.frictions:
         f = rubbing.friction
         register(rubbing.push, "lambda", f.name)
         speed = expand(f.speed)
-        frictions.append(replace(f, speed=speed, sliding=expand(f.sliding), limit=expand(f.limit),
-                                 back=expand(f.back)))
-        out.constraints.append(Constraint(f.name, speed, "velocity", f.stuck))
-        out.modes += [Named(f.stuck.name(), f.stuck, np.zeros(1)), Named(f.direction.name(), f.direction, np.ones(1))]
+        rows.append(replace(f, speed=speed, sliding=expand(f.sliding), limit=expand(f.limit),
+                            back=expand(f.back)))
+        out.constraints.append(Constraint(f.name, speed, "velocity", f.held))
+        out.modes += [Named(f.held.name(), f.held, np.zeros(1)), Named(f.direction.name(), f.direction, np.ones(1))]
     for bumper in plan.stops:
         s = bumper.stop
         register(bumper.push, "lambda", s.name)
         gap = expand(s.gap)
-        stops.append(replace(s, gap=gap))
-        out.constraints.append(Constraint(s.name, gap, "position", s.closed))
-        out.modes.append(Named(s.closed.name(), s.closed, np.zeros(1)))
+        rows.append(replace(s, gap=gap))
+        out.constraints.append(Constraint(s.name, gap, "position", s.held))
+        out.modes.append(Named(s.held.name(), s.held, np.zeros(1)))
     contacts = [_contact(c, out, expand, register) for c in plan.contacts]
     locks = []
     for catch in plan.catches.values():
@@ -60,7 +60,7 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
                  for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
     whens = tuple(_whens(plan, SetAnew(bodies, definitions), expand))
-    out.events = Events((), whens, tuple(frictions), tuple(stops), tuple(_updates(plan, expand)),
+    out.events = Events((), whens, tuple(rows), tuple(_updates(plan, expand)),
                         tuple(locks), tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), delayed)
     return out
 

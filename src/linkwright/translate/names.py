@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 
+from ..building import cached_property
 from ..errors import unknown_name
 from ..language import Component, Connector, Frame, HeatPort, Model
 from ..language.fields import Parameter

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import casadi as ca
+import numpy as np
 
 from ..language import Model, PartsList
 from ..language.one_dimensional import OneDimensional
@@ -20,7 +21,7 @@ def remarks(plan: PartsList, where: Topology) -> tuple[str, ...]:
     numbers = {symbol.element_hash(): float(value.item())
                for symbol, value in plan.parameters.values() if symbol.is_scalar()}
     return (*plan.remarks, *_loose_ends(plan), *_loose_parts(plan, where), *_gravity(plan, numbers),
-            *_masses(plan, numbers))
+            *_same_places(plan), *_masses(plan, numbers))
 
 
 def _loose_ends(plan: PartsList) -> Iterator[str]:
@@ -46,6 +47,15 @@ def _loose_parts(plan: PartsList, where: Topology) -> Iterator[str]:
         if branch.edge is None and branch.original is None and len(owners) == 1:
             part = branch.group.nodes[0].frames[0].owner.path
             yield f"{part}: connected to nothing, so it moves freely. If something holds it, connect it to a joint"
+
+
+def _same_places(plan: PartsList) -> Iterator[str]:
+    """Chains past a part that has no frame_b, though its centre of mass lies away from its only frame."""
+    for model in plan.model.models():
+        for part, after in model._chained_past:
+            if np.any(np.asarray(getattr(part, "r_cm", 0.0), dtype=object) != 0):
+                yield (f"{part.path}: it has no frame_b, so chain put {after.path} at its frame_a, where the part "
+                       "before ends. For a link with a far end use parts.BodyShape(r=…) or parts.BodyBox(r=…)")
 
 
 def _gravity(plan: PartsList, numbers: dict[int, float]) -> Iterator[str]:

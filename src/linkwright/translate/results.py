@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import casadi as ca
 
+from ..building import building
 from .definitions import Definitions
 
 
@@ -21,18 +22,21 @@ class Results(Mapping[str, ca.SX]):
         self._names: list[str] | None = None
 
     def __getitem__(self, name: str) -> ca.SX:
-        if name not in self._known:
-            expression = self._definitions.lookup(name)
-            self._known[name] = ca.reshape(self._definitions.expand(expression), *ca.SX(expression).shape)
-        return self._known[name]
+        with building:
+            if name not in self._known:
+                expression = self._definitions.lookup(name)
+                self._known[name] = ca.reshape(self._definitions.expand(expression), *ca.SX(expression).shape)
+            return self._known[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._known or self._definitions.results.find(name) is not None
+        with building:
+            return name in self._known or self._definitions.results.find(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        if self._names is None:
-            self._names = self._definitions.names()
-        return iter(self._names)
+        with building:
+            if self._names is None:
+                self._names = self._definitions.names()
+            return iter(self._names)
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -48,7 +52,8 @@ class Signals(Mapping[str, ca.SX]):
 
     def __getitem__(self, name: str) -> ca.SX:
         component, own = self._owners[name]
-        return self._definitions.expand(component.signal(own))
+        with building:
+            return self._definitions.expand(component.signal(own))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._owners)

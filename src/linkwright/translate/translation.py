@@ -115,12 +115,18 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
         outputs=Results(definitions), signals=Signals(definitions), depth=depths(plan, where), start=start,
         shapes=dict(plan.shapes),
         events=events.events, controllers=controllers(model), memories=tuple(memories(plan.blocks)),
-        requirements=tuple(Requirement(told.component.path, f"{told.component.path}.{told.name}", told.reason)
-                           for told in plan.requirements),
+        requirements=_required(plan, False), advice=_required(plan, True),
         over_time=tuple(signals), fixman=plan.thermal, remarks=remarks(plan, where),
     )
     check(mechanism)
     return Translation(plan, mechanism, definitions, where.tree.branches)
+
+
+def _required(plan: PartsList, limited: bool) -> tuple[Requirement, ...]:
+    """What variables must not become negative, or should not pass a limit."""
+    return tuple(Requirement(told.component.path, f"{told.component.path}.{told.name}", told.reason, told.limit,
+                             told.fatal)
+                 for told in plan.requirements if (told.limit is not None) is limited)
 
 
 def _define_inputs(model: Model, signals: Mapping[str, ca.SX], definitions: Definitions) -> None:

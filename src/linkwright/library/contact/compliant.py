@@ -45,7 +45,7 @@ class Rubbing:
     switches = ("mu", "mu_s", "viscous")
 
     def check(self, owner: Component) -> None:
-        """Refuse what makes no sense."""
+        """Raise a ModelError for invalid values."""
         check_numbers(self, owner)
 
     def friction(self, slip: Scalar, f_n: Scalar) -> Scalar:

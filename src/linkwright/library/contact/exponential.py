@@ -58,7 +58,7 @@ class Exponential(NamedTuple("Exponential", [
                                settle_time)
 
     def check(self, owner: Component) -> None:
-        """Refuse what makes no sense."""
+        """Raise a ModelError for invalid values."""
         check_numbers(self, owner)
 
     @property

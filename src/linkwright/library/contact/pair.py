@@ -56,7 +56,7 @@ class PerPoint(Variable):
 
 
 class Pair(Component):
-    """Two shapes, a and b, that press and rub on each other by a law.
+    """Two shapes, a and b, that exert contact forces on each other according to a law.
 
     The normal points from a to b.  Forces are those on b, in world axes; a feels the opposite at the same point.  Where
     a law is left out, the materials of both shapes give one.

@@ -48,7 +48,7 @@ class Rigid(NamedTuple):
         return "mu", "mu_s", "rolling", "spinning", "patch"
 
     def check(self, owner: Component) -> None:
-        """Refuse what makes no sense."""
+        """Raise a ModelError for invalid values."""
         check_numbers(self, owner)
 
     @property

@@ -40,7 +40,7 @@ class Surface(Record):
 
 
 class ContactShape(Component):
-    """Base: a shape on frame_a that can touch others.  It has no mass and puts no load on the frame by itself."""
+    """Base of the shapes that can touch others: fixed on frame_a, without mass and load."""
 
     alike = True  # all shapes of the class meet those of another in as many points
     material = Surface("contact.Material(…), for pairs without a law of their own")

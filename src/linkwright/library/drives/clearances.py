@@ -126,20 +126,20 @@ class CompliantStop(NamedTuple):
     d: float = 0.0
 
     def check(self, owner: Component) -> None:
-        """Refuse what makes no sense."""
+        """Raise a ModelError for invalid values."""
         for name, value in self._asdict().items():
             if not (np.isscalar(value) and np.isfinite(value) and value >= 0) or (name == "c" and value == 0):
                 bound = "positive" if name == "c" else "not negative"
                 raise ModelError(f"{owner.path}.stop: {name} = {value} must be finite and {bound}.", owner)
 
     def force(self, gap: ca.SX, rate: ca.SX) -> ca.SX:
-        """What the stop presses with, from the way that is left to it and its rate."""
+        """The force of the stop, from the distance left and its rate."""
         return ca.if_else(gap < 0, pressing(-self.c * gap, -self.d * rate), 0)
 
     def energy(self, gap: ca.SX) -> ca.SX:
-        """What its spring holds: ½ c δ²."""
+        """The elastic energy ½ c δ²."""
         return ca.if_else(gap < 0, self.c * gap * gap / 2, 0)
 
     def loss(self, gap: ca.SX, rate: ca.SX) -> ca.SX:
-        """What its damping turns into heat: what the spring alone would give back, less what it does."""
+        """The dissipated power: the power of the spring alone, less that of the stop."""
         return ca.if_else(gap < 0, -self.c * gap - pressing(-self.c * gap, -self.d * rate), 0) * rate

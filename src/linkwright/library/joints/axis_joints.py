@@ -150,7 +150,7 @@ class Screw(Bounded, CylinderLook, OneAxis):
 
 
 class Universal(Bearings, Stopped, CylinderLook, Joint):
-    """2 dof: turns about n_a (in frame_a) by phi_a, then about n_b (in frame_b) by phi_b; each rubs and stops."""
+    """2 dof: turns about n_a (in frame_a) by phi_a, then about n_b (in frame_b) by phi_b, with friction and stops."""
 
     dof = 2
     q = u = a = None

@@ -45,7 +45,7 @@ class Coulomb(NamedTuple):
     holds_impacts: bool = False
 
     def check(self, owner: Component) -> None:
-        """Refuse what makes no sense."""
+        """Raise a ModelError for invalid values."""
         if (self.tau is None) == (self.mu is None):
             raise ModelError(f"{owner.path}.friction: give either {owner.effort} or mu.", owner)
         for name in ("tau", "viscous", "mu", "radius"):
@@ -61,7 +61,7 @@ class Bounded(Bristled, Stopped):
 
     limits = ("phi_min", "phi_max")
     effort = "tau"
-    friction = Record((Coulomb, LuGre), "lw.Coulomb(…), or lw.LuGre(…), which bends before it slides")
+    friction = Record((Coulomb, LuGre), "lw.Coulomb(…), or lw.LuGre(…) with presliding displacement")
     stop = Record(CompliantStop, "lw.CompliantStop(…): elastic stops instead of hard ones")
 
     def _check(self) -> None:

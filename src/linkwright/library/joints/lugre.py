@@ -30,7 +30,7 @@ from .stops import given_by
 
 @record
 class LuGre(NamedTuple):
-    """Friction of a joint that bends before it slides: continuous, with a state, where lw.Coulomb sticks exactly.
+    """Friction with presliding displacement: continuous, with a state; lw.Coulomb sticks exactly instead.
 
         m.hinge = joints.Revolute(friction=lw.LuGre(tau=1.0, sigma0=500.0, sigma1=2.0))
         m.ball = joints.Spherical(friction=lw.LuGre(tau=0.5, sigma0=200.0))
@@ -49,7 +49,7 @@ class LuGre(NamedTuple):
     radius: float | None = None
 
     def check(self, owner: Component) -> None:
-        """Refuse what makes no sense."""
+        """Raise a ModelError for invalid values."""
         for name in ("tau", "sigma0", "stribeck", "radius"):
             value = getattr(self, name)
             if value is None and name in ("tau", "sigma0"):
@@ -79,11 +79,11 @@ class LuGre(NamedTuple):
         return self.sigma0 * z + self.sigma1 * self.bending(v, z) + self.viscous * v
 
     def energy(self, z: ca.SX) -> ca.SX:
-        """What the bristles hold."""
+        """The elastic energy of the presliding displacement."""
         return self.sigma0 * ca.dot(z, z) / 2
 
     def loss(self, v: ca.SX, z: ca.SX) -> ca.SX:
-        """What becomes heat."""
+        """The dissipated power."""
         return ca.dot(self.force(v, z), v) - self.sigma0 * ca.dot(z, self.bending(v, z))
 
 

@@ -27,7 +27,7 @@ class _Kind(Joint):
 
 
 class Gimbal(Bearings, _Kind):
-    """3 dof: body-fixed x-y-z angles, each of a bearing that may rub."""
+    """3 dof: body-fixed x-y-z angles, each with its own bearing, which may have friction."""
 
     dof = 3
 

@@ -35,7 +35,7 @@ class PerAtom(Variable):
 
 
 class Atoms(OnSites):
-    """The atoms of a molecule, shown as balls and sticks; puts no load on anything."""
+    """Shows the atoms of a molecule as balls and sticks, and exerts no load."""
 
     r_0 = PerAtom("places of the atoms in the world", "nm")
     elements = parameter(text="elements of the atoms", structural=True)
