@@ -73,9 +73,19 @@ def test_beds_of_springs(kinds):
 
 
 def test_the_rest():
-    from linkwright.geometry.loops import broad_phase, convex_bodies, convex_pairs, foundation_rows, height_pairs
+    from linkwright.geometry.loops import (
+        box_manifold,
+        broad_phase,
+        convex_bodies,
+        convex_pairs,
+        foundation_rows,
+        height_pairs,
+    )
 
     rng = np.random.default_rng(4)
+    boxes = np.array([np.concatenate([rng.uniform(0.2, 0.6, 6), twelve(pose(rng, spread=0.1)),
+                                      twelve(pose(rng, spread=0.1))]) for _ in range(20)])
+    same(box_manifold.box_manifolds, boxes, np.zeros((20, 4, 10)), np.zeros((20, 4), dtype=np.int64))
     low = rng.normal(size=(12, 3))
     same(broad_phase._sweep, low, low + 0.8, np.argsort(low[:, 0]), 0, np.zeros((40, 2), dtype=np.int64))
     body = convex_bodies.pack(SHAPES[geometry.Cylinder](), SHAPES[geometry.Convex]())
@@ -91,7 +101,7 @@ def test_nothing_is_left_out():
     def made(build, pairs):
         return [build(*[SHAPES[kind]() for kind in kinds]) for kinds in pairs]
 
-    compared = {"_sweep", "_extent", "_touch_nearest", "ground_feet"}
+    compared = {"_sweep", "_extent", "_touch_nearest", "ground_feet", "box_manifolds"}
     compared |= {loop.function.__name__ for loop in made(loop_of, TOUCHING)}
     compared |= {pressing_of(found).__name__ for found in [*made(press, PRESSED), *made(bed, BEDS)]}
     for part in pkgutil.iter_modules(loops.__path__):

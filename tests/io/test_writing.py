@@ -181,7 +181,7 @@ def test_what_a_file_does_not_hold_is_said(tmp_path):
     m = lw.read(tmp_path / "machine.xml")
     with pytest.warns(UserWarning, match="does not hold"):
         lost = lw.export(m, tmp_path / "out.xml")
-    assert lost == [f"s{k}" for k in range(1, 15)]  # sensors
+    assert lost == ["lower_cut", *[f"s{k}" for k in range(1, 17)]]  # sensors, and the cut that two of them measure
     with pytest.raises(lw.ModelError, match="does not hold"):
         lw.export(m, tmp_path / "strict.xml", strict=True)
     assert not (tmp_path / "strict.xml").exists()

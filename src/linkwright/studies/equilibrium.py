@@ -94,10 +94,13 @@ def _newton(system: System, state: State, watched: list[int]) -> tuple[State, st
             tangent = Tangent(system, state)
             n = len(tangent.q_free)
 
-            def imbalance(x: np.ndarray, tangent: Tangent = tangent, n: int = n) -> np.ndarray:
+            def moved(x: np.ndarray, tangent: Tangent = tangent, n: int = n) -> State:
                 dz = np.zeros(len(tangent.state.z))
                 dz[watched] = x[n:]
-                there = tangent.moved(dq=x[:n], dz=dz)
+                return tangent.moved(dq=x[:n], dz=dz)
+
+            def imbalance(x: np.ndarray, moved: Callable = moved, tangent: Tangent = tangent) -> np.ndarray:
+                there = moved(x)
                 there.u = np.zeros_like(there.u)
                 return _imbalance(system, there, tangent, watched)
 
@@ -107,17 +110,17 @@ def _newton(system: System, state: State, watched: list[int]) -> tuple[State, st
             step = _step(slopes, r, n, NO_FORCE * scale)
             longest = np.max(np.abs(step), initial=0.0)
             balanced = max(BALANCED * scale, ROUNDED * np.max(np.abs(slopes), initial=0.0))
-            if np.max(np.abs(r), initial=0.0) < balanced and longest < ARRIVED:
-                return _at_rest(tangent.state), ""
+            off = np.max(np.abs(r), initial=0.0)
+            if off < balanced and longest < ARRIVED:
+                nearer = np.max(np.abs(imbalance(step)), initial=0.0) < off  # the last step, unless it only rounds
+                return _at_rest(moved(step) if nearer else tangent.state), ""
             left = _said(system, tangent, watched, r)
             step *= min(1.0, LONGEST / longest) if longest > 0 else 1.0
             for _ in range(HALVINGS if not watched and longest > NEARLY else 0):
                 if step @ imbalance(step) > -(step @ r) / 2:
                     break
                 step = step / 2  # the forces push back there: too far
-            dz = np.zeros(len(state.z))
-            dz[watched] = step[n:]
-            state = _at_rest(tangent.moved(dq=step[:n], dz=dz))
+            state = _at_rest(moved(step))
         except (LinkwrightError, np.linalg.LinAlgError) as error:
             return state, left or str(error)
     return state, left

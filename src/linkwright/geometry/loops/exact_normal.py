@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...codegen.dialect import sqrt
-from ..tolerances import NORMAL_DIFFERENCE, NOT_FACING, POLISHING_STEPS
+from ..tolerances import NORMAL_DIFFERENCE, NORMAL_FOUND, NORMAL_ROUNDING, NOT_FACING, POLISHING_STEPS
 from .convex_bodies import HEADER, POINTS, support
 from .perpendiculars import tangents
-from .vectors import Three, Vector, dot3, minus, plus, put3, times
+from .vectors import Three, Vector, cross3, dot3, minus, plus, put3, times
 
 
 def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray, p: np.ndarray,
@@ -45,15 +45,57 @@ def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.
             break
         at = trial
     best, a, b = _planes(numbers, indices, X_a, X_b, at)
-    # two supports that face one another; where an edge or a flat side is nearest they do not, and the search stands
+    # two supports that face one another; where an edge or a flat side is nearest they do not, and the places stand
     d = minus(b, a)
     aside = plus(d, at, -best)
     if dot3(aside, aside) > NOT_FACING * dot3(d, d):
-        return apart
+        return _across_an_edge(numbers, indices, X_a, X_b, n, apart)
     put3(n, at)
     put3(p, a)
     put3(q, b)
     return best
+
+
+def _across_an_edge(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray,
+                    apart: float) -> float:
+    """The gap where a straight edge or side is nearest: n is at right angles to it, and is turned about it alone.
+
+    Supports jump from end to end of an edge e, so that φ has no slope along it; across it φ is smooth.
+    """
+    at = n[0], n[1], n[2]
+    best, a, b = _planes(numbers, indices, X_a, X_b, at)
+    for _ in range(POLISHING_STEPS):
+        d = minus(b, a)
+        aside = plus(d, at, -best)
+        size = sqrt(dot3(aside, aside))
+        if size * size <= NOT_FACING * dot3(d, d):
+            break
+        # the longer jump of a support is the edge
+        _, a_ahead, b_ahead = _planes(numbers, indices, X_a, X_b, plus(at, aside, NORMAL_DIFFERENCE / size))
+        _, a_behind, b_behind = _planes(numbers, indices, X_a, X_b, plus(at, aside, -NORMAL_DIFFERENCE / size))
+        e, other = minus(a_ahead, a_behind), minus(b_ahead, b_behind)
+        if dot3(other, other) > dot3(e, e):
+            e = other
+        if dot3(e, e) == 0:
+            break
+        e = times(1 / sqrt(dot3(e, e)), e)
+        at_right_angles = plus(at, e, -dot3(e, at))
+        t = cross3(e, at_right_angles)
+        bend = dot3(t, _slope(numbers, indices, X_a, X_b, at, t, d)) - best
+        if bend >= 0:
+            break
+        turn = -dot3(t, d) / bend
+        trial = plus(at_right_angles, t, turn)
+        trial = times(1 / sqrt(dot3(trial, trial)), trial)
+        following, a, b = _planes(numbers, indices, X_a, X_b, trial)
+        if following < best - NORMAL_ROUNDING * (1 + abs(best)):
+            break
+        at = trial
+        best = following
+        if abs(turn) < NORMAL_FOUND:
+            break
+    put3(n, at)
+    return max(best, apart)
 
 
 def _slope(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: Vector, across: Vector,

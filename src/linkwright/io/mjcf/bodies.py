@@ -43,7 +43,7 @@ class Place:
     component: Component | None = None
     moves: bool = False  # whether it has joints of its own
     gravcomp: float = 0.0  # share of its weight that is taken away
-    inertial: lw.Transform | None = None  # where the file says that its principal axes are
+    inertial: lw.Transform | None = None  # the principal axes, by <inertial> or a single geom
     cut: Component | None = None  # what measures the load between it and its parent
 
 
@@ -171,6 +171,8 @@ class Tree:
         self._set_mass(body, component, inertial, masses)
         if inertial is not None and not from_geoms and inertial.get("fullinertia") is None:
             place.inertial = pose(inertial, self.settings)
+        elif masses and len(masses) == 1 and masses[0].axes is not None:
+            place.inertial = lw.Transform(masses[0].axes, masses[0].centre)
         place.gravcomp = body.number("gravcomp", 0.0)
 
     def _set_mass(self, body: Element, component: Component, inertial: Element | None,
@@ -264,7 +266,8 @@ class Tree:
         colour = geom.numbers("rgba", 4, self.colours.get(geom.get("material") or "", COLOUR))
         mass = geom_mass(geom, shape, self.settings) if masses is not None else None
         if mass is not None:
-            masses.append(Mass(mass.m, X @ mass.centre, X.R @ mass.tensor @ X.R.T))
+            axes = None if mass.axes is None else X.R @ mass.axes
+            masses.append(Mass(mass.m, X @ mass.centre, X.R @ mass.tensor @ X.R.T, axes))
         for key in ("mass", "density", "shellinertia"):
             geom.get(key)
         if shape is None:

@@ -25,11 +25,13 @@ COLOUR = (0.5, 0.5, 0.5, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Mass:
-    """Mass, centre of mass in the body's frame, tensor about it in the body's axes."""
+    """Mass, centre of mass in the body's frame, tensor about it in the body's axes; its principal axes where the file
+    says which they are (of a body of revolution a tensor alone does not)."""
 
     m: float
     centre: np.ndarray
     tensor: np.ndarray
+    axes: np.ndarray | None = None
 
 
 def geom_shape(geom: Element, settings: Settings, meshes: dict[str, SolidShape]) -> SolidShape | None:
@@ -118,7 +120,7 @@ def geom_mass(geom: Element, shape: SolidShape | None, settings: Settings) -> Ma
         moments = np.diag(moments)
     m = density * volume if given is None else given
     R = shape.X.R
-    return Mass(m, shape.X @ centre, R @ (moments * (m / volume)) @ R.T)
+    return Mass(m, shape.X @ centre, R @ (moments * (m / volume)) @ R.T, None if shape.kind == "mesh" else R)
 
 
 def unit_inertia(shape: SolidShape) -> tuple[float, np.ndarray]:
