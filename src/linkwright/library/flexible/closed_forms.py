@@ -6,7 +6,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...mechanism.kinds import Integrals, Place
-from ..tolerances import BEAM_POINTS, SHORTENING, SLOPES_DEGREE
+from ..tolerances import BEAM_POINTS, NEWTON_STEPS, SHORTENING, SLOPES_DEGREE
 from .reduced import Reduced
 from .sections import Material, Section
 
@@ -21,10 +21,7 @@ def beam_modes(length: float, section: Section, material: Material, modes: int =
     """
     if not length > 0:
         raise ModelError(f"beam_modes: length = {length:g} must be positive.")
-    from scipy.optimize import brentq
-
-    roots = [brentq(lambda x: np.cos(x) + 1 / np.cosh(x), (k - 0.9) * np.pi, k * np.pi)
-             for k in range(1, modes + 1)]
+    roots = [_root(k) for k in range(1, modes + 1)]
     x, w = np.polynomial.legendre.leggauss(BEAM_POINTS)
     x, w = (x + 1) / 2 * length, w / 2 * length
     s = np.concatenate([x, np.asarray(frames) * length])
@@ -71,6 +68,14 @@ def beam_modes(length: float, section: Section, material: Material, modes: int =
     names = {("frame_b" if f == 1 else f"frame[{inner.index(f)}]"): BEAM_POINTS + k for k, f in enumerate(frames)}
     return Reduced(integrals, np.diag(K), np.zeros((n, n)), nodes, names, (), "clamped beam", quadratic,
                    _skin(section, s[:BEAM_POINTS:4], phi[:BEAM_POINTS:4], psi[:BEAM_POINTS:4]))
+
+
+def _root(number: int) -> float:
+    """The root of cos x cosh x = −1 next to (number − ½) π, by Newton's method."""
+    x = (number - 0.5) * np.pi
+    for _ in range(NEWTON_STEPS):
+        x -= (np.cos(x) + 1 / np.cosh(x)) / (-np.sin(x) - np.tanh(x) / np.cosh(x))
+    return x
 
 
 def _shape(beta: float, sigma: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ lock when they bend and are refused unless they are asked for.  With Lamé's λ 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -27,6 +27,8 @@ EDGES = np.array([(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4)
 FACES = np.array([(0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (3, 7, 6, 2), (0, 3, 2, 1), (4, 5, 6, 7)])
 TETRAHEDRON = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=float)
 TETRAHEDRON_EDGES = np.array([(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)])
+#: places of the six stresses in the tensor
+STRESSES = [("xyz".index(name[0]), "xyz".index(name[1])) for name in ("xx", "yy", "zz", "xy", "yz", "zx")]
 TETRAHEDRON_FACES = np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
 
 
@@ -133,14 +135,7 @@ def _integrals(name: str, corners: np.ndarray, N: np.ndarray, slopes: np.ndarray
     """M and K of some elements at once."""
     e, n, _ = corners.shape
     mass, stiff = np.zeros((e, n, n)), np.zeros((e, n, 3, n, 3))
-    for values, gradient, w in zip(N, slopes, weights, strict=True):
-        jacobian = np.einsum("ni,enj->eij", gradient, corners)
-        volume = np.linalg.det(jacobian)
-        if np.any(volume <= 0):
-            raise ModelError(f"the mesh has an element that is turned inside out: {name} number "
-                             f"{first + int(np.argmin(volume))}.")
-        d = np.einsum("eij,nj->eni", np.linalg.inv(jacobian), gradient)
-        w = w * volume
+    for values, (d, w) in zip(N, _gradients(name, corners, slopes, weights, first), strict=True):
         mass += rho * w[:, None, None] * np.outer(values, values)
         stiff += lam * np.einsum("e,eai,ebj->eaibj", w, d, d) + mu * np.einsum("e,eaj,ebi->eaibj", w, d, d)
         same = mu * np.einsum("e,eak,ebk->eab", w, d, d)
@@ -150,6 +145,30 @@ def _integrals(name: str, corners: np.ndarray, N: np.ndarray, slopes: np.ndarray
     for i in range(3):
         whole[:, :, i, :, i] = mass
     return whole.reshape(e, 3 * n, 3 * n), stiff.reshape(e, 3 * n, 3 * n)
+
+
+def _gradients(name: str, corners: np.ndarray, slopes: np.ndarray, weights: np.ndarray,
+               first: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """∇N (elements × nodes × 3) and the volume (elements) that belongs to each point of integration."""
+    for gradient, weight in zip(slopes, weights, strict=True):
+        jacobian = np.einsum("ni,enj->eij", gradient, corners)
+        volume = np.linalg.det(jacobian)
+        if np.any(volume <= 0):
+            raise ModelError(f"the mesh has an element that is turned inside out: {name} number "
+                             f"{first + int(np.argmin(volume))}.")
+        yield np.einsum("eij,nj->eni", np.linalg.inv(jacobian), gradient), weight * volume
+
+
+def points_of(nodes: np.ndarray, cells: Mapping[str, Any]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Rows of nodes, ∇N and volumes at every point of integration, some elements at a time."""
+    for name, rows in cells.items():
+        if name in KINDS:
+            kind = KINDS[name]
+            rows, slopes = _ordered(kind, nodes, np.asarray(rows, dtype=int)), kind.functions(kind.points[0])[1]
+            for start in range(0, len(rows), AT_ONCE):
+                part = rows[start : start + AT_ONCE]
+                for d, w in _gradients(name, nodes[part], slopes, kind.points[1], start):
+                    yield part, d, w
 
 
 def _ordered(kind: Kind, xyz: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -162,6 +181,30 @@ def _ordered(kind: Kind, xyz: np.ndarray, rows: np.ndarray) -> np.ndarray:
     if sorted(order) != list(range(len(order))):
         raise ModelError("the nodes of an element of the mesh are in an order that is not known: corners come first.")
     return rows[:, order]
+
+
+def stress_at_nodes(nodes: np.ndarray, cells: Mapping[str, Any], material: Material, shapes: np.ndarray) -> np.ndarray:
+    """Stresses xx yy zz xy yz zx (nodes × 6 × shapes) at the nodes by every shape, means over the elements there."""
+    lam = material.E * material.nu / ((1 + material.nu) * (1 - 2 * material.nu))
+    phi, total = shapes.reshape(len(nodes), 3, -1), np.zeros(len(nodes))
+    out = np.zeros((len(nodes), 6, phi.shape[2]))
+    for name, rows in cells.items():
+        if name not in KINDS:
+            continue
+        kind = KINDS[name]
+        rows, slopes = _ordered(kind, nodes, np.asarray(rows, dtype=int)), kind.functions(kind.nodes)[1]
+        for start in range(0, len(rows), AT_ONCE):
+            part = rows[start : start + AT_ONCE]
+            at_nodes = _gradients(name, nodes[part], slopes, np.ones(len(slopes)), start)
+            for number, (d, _) in enumerate(at_nodes):
+                gradient = np.einsum("ena,enkp->eakp", d, phi[part])
+                stress = material.G * (gradient + np.swapaxes(gradient, 1, 2))
+                for a in range(3):
+                    stress[:, a, a] += lam * np.einsum("eaap->ep", gradient)
+                six = np.stack([stress[:, a, b] for a, b in STRESSES], axis=1)
+                np.add.at(out, part[:, number], six)
+                np.add.at(total, part[:, number], 1.0)
+    return out / np.maximum(total, 1.0)[:, None, None]
 
 
 def surface(cells: Mapping[str, Any]) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import ModelError
 from ...mechanism.kinds import Integrals, Place
+from ..tolerances import NO_ENTRY
 
 SKIN = ("skin_points", "skin_shapes", "skin_triangles")
 INTEGRALS = ("m", "mc", "J0", "Ct", "C2", "C3", "J1", "J2", "Me")
@@ -32,6 +33,8 @@ class Reduced:
     title: str = "reduced body"
     quadratic: np.ndarray | None = None
     skin: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None  # points (P × 3), shapes (P × 3 × all), triangles
+    stress: np.ndarray | None = None  # xx yy zz xy yz zx by each coordinate at the points of the skin (P × 6 × n)
+    dropped: float | None = None  # Hz, the first natural frequency that was left out
 
     @property
     def size(self) -> int:
@@ -45,13 +48,26 @@ class Reduced:
         n = self.size
         return np.sqrt(np.maximum(eigh(self.K, self.integrals.Me[:n, :n], eigvals_only=True), 0)) / (2 * np.pi)
 
+    @property
+    def free_frequencies(self) -> np.ndarray:
+        """Natural frequencies in Hz of the free body, its six rigid motions left out."""
+        from scipy.linalg import eigh
+
+        i = self.integrals.first(self.size)
+        C = -np.cross(np.eye(3), i.mc).T  # C v = mc × v
+        N = np.hstack([i.Ct, i.C2])
+        mass = np.block([[i.m * np.eye(3), -C, N[:, :3].T], [C, i.J0, N[:, 3:].T], [N[:, :3], N[:, 3:], i.Me]])
+        stiff = np.zeros_like(mass)
+        stiff[6:, 6:] = self.K
+        return np.sqrt(np.maximum(eigh(stiff, mass, eigvals_only=True)[6:], 0)) / (2 * np.pi)
+
     def without_stiffening(self) -> Reduced:
         """The same with shapes that are linear in q."""
         n = self.size
         nodes = {k: Place(node.origin, node.phi[:, :n], node.psi[:, :n]) for k, node in self.nodes.items()}
         skin = None if self.skin is None else (self.skin[0], self.skin[1][:, :, :n], self.skin[2])
         return Reduced(self.integrals.first(n), self.K, self.D, nodes, self.frames,
-                       (*self.notes, "without geometric stiffening"), self.title, skin=skin)
+                       (*self.notes, "without geometric stiffening"), self.title, None, skin, self.stress, self.dropped)
 
     def with_skin(self, triangles: Sequence[Sequence[int]]) -> Reduced:
         """The same with a surface, triangles of node numbers, for pictures."""
@@ -75,6 +91,9 @@ class Reduced:
                  f"({', '.join(f'{x:.4g}' for x in centre)}) m, {len(self.nodes)} nodes",
                  "  frequencies while the reference is held: "
                  + ", ".join(f"{f:.5g}" for f in self.frequencies[:8]) + (" … Hz" if self.size > 8 else " Hz")]
+        if np.linalg.eigvalsh(i.J0)[0] > NO_ENTRY * np.trace(i.J0):
+            lines.append("  frequencies of the free body: " + ", ".join(f"{f:.5g}" for f in self.free_frequencies[:4])
+                         + (" … Hz" if self.size > 4 else " Hz"))
         return "\n".join([*lines, *[f"  {note}" for note in self.notes]])
 
     def save(self, path: str | Path) -> None:
@@ -87,6 +106,7 @@ class Reduced:
             origin=np.array([p.origin for p in nodes.values()]), phi=np.array([p.phi for p in nodes.values()]),
             psi=np.array([p.psi for p in nodes.values()]),
             quadratic=none if self.quadratic is None else self.quadratic,
+            stress=[] if self.stress is None else self.stress, dropped=np.nan if self.dropped is None else self.dropped,
             **dict(zip(SKIN, self.skin or ([], [], []), strict=True)),
             **{f"integral_{name}": getattr(i, name) for name in INTEGRALS})
 
@@ -104,4 +124,6 @@ class Reduced:
             frames = {str(name): int(node) for name, node in zip(data["frame_names"], data["frame_nodes"], strict=True)}
             return cls(integrals, data["K"], data["D"], nodes, frames, tuple(map(str, data["notes"])),
                        str(data["title"]), data["quadratic"] if len(data["quadratic"]) else None,
-                       tuple(data[name] for name in SKIN) if len(data[SKIN[0]]) else None)
+                       tuple(data[name] for name in SKIN) if len(data[SKIN[0]]) else None,
+                       data["stress"] if "stress" in data and len(data["stress"]) else None,
+                       float(data["dropped"]) if "dropped" in data and np.isfinite(data["dropped"]) else None)

@@ -1,19 +1,13 @@
-"""From mass and stiffness matrices of finite elements to a few shapes: Craig and Bampton's reduction.
+"""From finite elements to a few shapes: meshes, or matrices of mass and stiffness, and the integrals over mass.
 
-Interfaces are sets of nodes that are held rigidly to a frame each, u_k = v + ω × r_k; with their motions b and all
-other displacements i the shapes are
-
-    Φ_c = −K_ii⁻¹ K_ib           what follows an interface while the others are held
-    (K_ii − ω² M_ii) Φ_n = 0     the first natural shapes while all are held
-
-(Craig and Bampton, AIAA Journal 6, 1968).  The body's own frame B is fixed to the first interface, so that its six
-motions are those of the body and drop out; the rest is made orthogonal by one eigenproblem.  Integrals over mass come
-from M itself: ∫ f·g dm = fᵀ M g of fields f, g at the nodes, and e × φ of a shape is a field as well.
+Shapes are those of `craig_bampton`; those of a mesh bring the second-order fields of `stiffening` with them.  Integrals
+over mass come from M itself: ∫ f·g dm = fᵀ M g of fields f, g at the nodes, and e × φ of a shape is a field as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -21,32 +15,47 @@ import numpy as np
 
 from ...errors import ModelError
 from ...mechanism.kinds import Integrals, Place
-from ..tolerances import NO_STRETCH, NOT_SYMMETRIC
-from .finite_elements import matrices, read_mesh, surface
+from ..tolerances import NO_INTEGRAL, NO_STRETCH
+from .craig_bampton import MEAN, RIGID, Shapes, free_shapes, held_shapes, rigid_motions
+from .finite_elements import matrices, read_mesh, stress_at_nodes, surface
+from .matrix_files import nodes_from, symmetric
 from .reduced import Reduced
 from .sections import Material, Steel
+from .stiffening import shortening
 
 
 def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, nodes: Any = None,
            interfaces: Mapping[str, Any] | None = None, modes: int = 8, cut: float | None = None,
            triangles: Any = None, numbers: Sequence[int] | None = None, cells: Mapping[str, Any] | None = None,
-           material: Material = Steel, allow_linear: bool = False) -> Reduced:
+           material: Material = Steel, allow_linear: bool = False, tie: str | Mapping[str, str] = RIGID,
+           stiffening: bool = True) -> Reduced:
     """Reduce a body to the motions of its interfaces and some natural shapes.
 
     `source` is a mesh file that meshio reads (Gmsh, Abaqus, Nastran, VTK …), of a solid `material`; or nodes and
     `cells` are a mesh, such as {"tetra10": …}.  Or it is an .npz file with arrays M, K, nodes; or M and K are matrices
-    (dense or of scipy.sparse), or files: MatrixMarket, or Abaqus's .mtx with lines "node, dof, node, dof, value".
-    `nodes` are positions (N × 3), with three or six displacements each, node after node; `numbers` their numbers, 0,
-    1, … if they are not given. An interface is a list of nodes, or (centre, radius). Shapes above `cut` Hz are left
-    out. `triangles` of nodes are its skin.
+    (dense or of scipy.sparse), or files: MatrixMarket, Abaqus's .mtx with lines "node, dof, node, dof, value",
+    Nastran's DMIG (.pch, .bdf), .op4 or .op2. `nodes` are positions (N × 3), with three or six displacements each,
+    node after node, or a Nastran file with GRIDs; `numbers` are their numbers, 0, 1, … if they are not given.
+
+    An interface is a list of nodes, or (centre, radius); the body hangs by the first.  `tie` says how a frame is tied
+    to its nodes: "rigid", or "mean" where they stay elastic; one word, or one for each interface.  Without interfaces
+    the shapes are those of the free body.  Shapes above `cut` Hz are left out. `triangles` of nodes are its skin.
+    Meshes bring their geometric stiffening unless stiffening=False.
+
+    >>> flexible.reduce("link.msh", interfaces={"small": ((0, 0, 0), 0.012), "big": ((0.2, 0, 0), 0.03)}, modes=8)
     """
+    if isinstance(nodes, (str, Path)):
+        nodes, found = nodes_from(nodes)
+        numbers = found if numbers is None else numbers
     if source is not None and Path(source).suffix != ".npz":
         nodes, cells = read_mesh(source)
     elif source is not None:
         with np.load(source, allow_pickle=False) as data:
             M, K, nodes = (data[name] if given is None else given
                            for name, given in (("M", M), ("K", K), ("nodes", nodes)))
-    if cells is not None and nodes is not None:
+    mesh = cells is not None and nodes is not None
+    if mesh:
+        nodes = np.asarray(nodes, dtype=float)
         M, K = matrices(nodes, cells, material, allow_linear)
         triangles = surface(cells) if triangles is None else triangles
     if M is None or K is None or nodes is None:
@@ -54,61 +63,58 @@ def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, no
                          "them; or a mesh.")
     xyz = np.asarray(nodes, dtype=float).reshape(-1, 3)
     names = list(numbers) if numbers is not None else list(range(len(xyz)))
-    mass, stiff = (_matrix(value, what, names) for value, what in ((M, "M"), (K, "K")))
+    mass, stiff = (symmetric(value, what, names) for value, what in ((M, "M"), (K, "K")))
     each = _freedoms(mass, stiff, xyz)
-    if not interfaces:
-        raise ModelError("reduce: give interfaces={name: nodes or (centre, radius)}; the body hangs by the first.")
     _check_rigid(stiff, xyz, each)
     _check_whole(stiff, each, names)
-    held = {name: _chosen(name, which, xyz, names) for name, which in interfaces.items()}
-    shapes, squares, notes, tied = _craig_bampton(mass, stiff, xyz, each, held, modes, cut)
-    origin = tied[next(iter(held))]
-    c = xyz - origin
-    integrals = _integrals(mass, c, shapes, each)
-    places = {}
+    held = {name: _chosen(name, which, xyz, names) for name, which in (interfaces or {}).items()}
+    found = held_shapes(mass, stiff, xyz, names, each, held, _ties(tie, held), modes, cut) if held else \
+        free_shapes(mass, stiff, xyz, names, each, modes, cut)
+    shapes, quadratic, motions, notes = found.fields, None, found.motions, found.notes
+    if mesh and stiffening:
+        drawn, quadratic, moved = shortening(xyz, cells, material, mass, found, {
+            name: which for name, which in held.items() if _ties(tie, held)[name] == RIGID})
+        shapes = np.hstack([shapes, drawn])
+        motions = {name: np.hstack([motion, moved[name]]) for name, motion in motions.items()}
+        notes += (f"geometric stiffening by {len(quadratic)} fields of second order",)
+    else:
+        notes += ("without geometric stiffening: bending does not draw points nearer"
+                  + ("" if mesh else "; M and K do not say how far"),)
+    return _assembled(xyz, names, each, mass, found, shapes, quadratic, motions, notes, triangles,
+                      stress_at_nodes(xyz, cells, material, found.fields) if mesh else None)
+
+
+def _ties(tie: str | Mapping[str, str], held: Mapping[str, list[int]]) -> dict[str, str]:
+    """How each interface is tied."""
+    chosen = dict(tie) if isinstance(tie, Mapping) else dict.fromkeys(held, tie)
+    wrong = [name for name in chosen if name not in held]
+    if wrong:
+        raise ModelError(f"reduce: tie names {wrong[0]!r}, which is none of the interfaces {', '.join(held)}.")
+    for name, word in chosen.items():
+        if word not in (RIGID, MEAN):
+            raise ModelError(f'reduce: tie of {name!r} is {word!r}; choose "rigid" or "mean".')
+    return {name: chosen.get(name, RIGID) for name in held}
+
+
+def _assembled(xyz: np.ndarray, names: list, each: int, mass: Any, found: Shapes, shapes: np.ndarray,
+               quadratic: np.ndarray | None, motions: Mapping[str, np.ndarray], notes: tuple[str, ...], triangles: Any,
+               stress: np.ndarray | None) -> Reduced:
+    """Integrals, frames and skin of these shapes."""
+    c, n, places, frames = xyz - found.origin, len(found.squares), {}, {}
+    integrals, left_out = _without_rounding(_integrals(mass, c, shapes, each))
+    notes += (f"{left_out} entries of its integrals left out, which are rounding",) if left_out else ()
     for k, number in enumerate(names):
         part = shapes[k * each : (k + 1) * each]
         places[int(number)] = Place(c[k], part[:3], part[3:] if each == 6 else np.zeros_like(part[:3]))
-    frames = {}
-    for name, which in held.items():
-        motion = np.linalg.lstsq(_rigid(xyz[which], tied[name], each),
-                                 shapes[np.concatenate([np.arange(k * each, (k + 1) * each) for k in which])],
-                                 rcond=None)[0]
+    for name, motion in motions.items():
         number = -1 - len(frames)  # frames of interfaces come beside the nodes
-        places[number] = Place(tied[name] - origin, motion[:3], motion[3:])
+        places[number] = Place(found.centres[name] - found.origin, *(without_rounding(part) for part in (motion[:3],
+                                                                                                 motion[3:])))
         frames[name] = number
-    n = shapes.shape[1]
-    moved = shapes.reshape(len(xyz), each, n)[:, :3]
+    moved = shapes.reshape(len(xyz), each, shapes.shape[1])[:, :3]
     skin = None if triangles is None else (c, moved, np.asarray(triangles, dtype=int))
-    notes += ("bending does not draw points nearer: there is no geometric stiffening in M and K",)
-    return Reduced(integrals, np.diag(squares), np.zeros((n, n)), places, frames, tuple(notes), "reduced body",
-                   skin=skin)
-
-
-def _matrix(value: Any, what: str, names: list) -> Any:
-    """A sparse matrix, from a matrix or a file."""
-    from scipy import io, sparse
-
-    if isinstance(value, (str, Path)):
-        text = Path(value).read_text(errors="replace")
-        if text.startswith("%%MatrixMarket"):
-            value = io.mmread(value)
-        else:
-            rows = np.array([[float(x) for x in line.split(",")] for line in text.splitlines()
-                             if line.strip() and not line.startswith("*")])
-            place = {number: k for k, number in enumerate(names)}
-            each = int(rows[:, (1, 3)].max())
-            unknown = {int(x) for x in rows[:, (0, 2)].ravel()} - set(place)
-            if unknown:
-                raise ModelError(f"reduce: {what} names node {min(unknown)}, which numbers= does not have.")
-            i = np.array([place[int(x)] for x in rows[:, 0]]) * each + rows[:, 1].astype(int) - 1
-            j = np.array([place[int(x)] for x in rows[:, 2]]) * each + rows[:, 3].astype(int) - 1
-            lower = sparse.coo_matrix((rows[:, 4], (i, j)), shape=(len(names) * each,) * 2).tocsc()
-            value = lower + sparse.triu(lower.T, 1) if not sparse.triu(lower, 1).nnz else lower
-    out = sparse.csc_matrix(value)
-    if out.shape[0] != out.shape[1] or abs(out - out.T).max() > NOT_SYMMETRIC * abs(out).max():
-        raise ModelError(f"reduce: {what} must be square and symmetric; got one of shape {out.shape}.")
-    return out
+    return Reduced(integrals, np.diag(found.squares), np.zeros((n, n)), places, frames,
+                   tuple(notes), "reduced body", quadratic, skin, stress, found.dropped)
 
 
 def _freedoms(mass: Any, stiff: Any, xyz: np.ndarray) -> int:
@@ -119,21 +125,9 @@ def _freedoms(mass: Any, stiff: Any, xyz: np.ndarray) -> int:
     return each
 
 
-def _rigid(points: np.ndarray, about: np.ndarray, each: int) -> np.ndarray:
-    """Displacements (all × 6) of points that move with a frame: its v, then its ω."""
-    out = np.zeros((len(points), each, 6))
-    out[:, :3, :3] = np.eye(3)
-    r = points - about
-    for a in range(3):
-        out[:, :3, 3 + a] = np.cross(np.eye(3)[a], r)
-    if each == 6:
-        out[:, 3:, 3:] = np.eye(3)
-    return out.reshape(-1, 6)
-
-
 def _check_rigid(stiff: Any, xyz: np.ndarray, each: int) -> None:
     """A body that moves as a whole is not strained."""
-    R = _rigid(xyz, xyz.mean(axis=0), each)
+    R = rigid_motions(xyz, xyz.mean(axis=0), each)
     size = float(np.abs(stiff).max())
     extent = max(float(np.ptp(xyz, axis=0).max()), 1.0)
     left = float(np.abs(stiff @ R).max())
@@ -174,74 +168,9 @@ def _chosen(name: str, which: Any, xyz: np.ndarray, names: list) -> list[int]:
     return [place[number] for number in which]
 
 
-def _craig_bampton(mass: Any, stiff: Any, xyz: np.ndarray, each: int, held: Mapping[str, list[int]], modes: int,
-                   cut: float | None) -> tuple[np.ndarray, np.ndarray, tuple[str, ...], dict[str, np.ndarray]]:
-    """Shapes over all displacements while the first interface rests, ω² of each, notes, and the centres."""
-    from scipy import sparse
-    from scipy.linalg import eigh
-    from scipy.sparse.linalg import eigsh, splu
-
-    total = mass.shape[0]
-    centres = {name: xyz[which].mean(axis=0) for name, which in held.items()}
-    taken = [k for which in held.values() for k in which]
-    if len(set(taken)) < len(taken):
-        raise ModelError("reduce: a node belongs to two interfaces; each node to one at most.")
-    inside = np.setdiff1d(np.arange(len(xyz)), taken)
-    free = (inside[:, None] * each + np.arange(each)).ravel()
-    ties = sparse.lil_matrix((total, 6 * len(held)))
-    for k, (name, which) in enumerate(held.items()):
-        own = np.concatenate([np.arange(j * each, (j + 1) * each) for j in which])
-        R = _rigid(xyz[which], centres[name], each)
-        if len(which) == 1 and each == 3:
-            R[:, 3:] = 0.0  # one node of a solid has no orientation
-        ties[own, 6 * k : 6 * k + 6] = R
-    ties = ties.tocsc()
-    K_ii, K_ib = stiff[free][:, free].tocsc(), (stiff[free] @ ties).tocsc()
-    if len(free) == 0:
-        raise ModelError("reduce: every node belongs to an interface; nothing is left that may bend.")
-    try:
-        solve = splu(K_ii)
-    except RuntimeError:
-        weak = free[int(np.argmin(np.abs(K_ii.diagonal())))]
-        raise ModelError("reduce: the body can move while all interfaces are held: a mechanism inside the mesh, near "
-                         f"node {int(weak // each)} (counted from 0).") from None
-    constraint = np.zeros((total, 6 * (len(held) - 1)))
-    constraint[free] = -solve.solve(K_ib[:, 6:].toarray()) if len(held) > 1 else 0
-    constraint += ties[:, 6:].toarray()
-    constraint = constraint[:, np.abs(constraint).max(axis=0) > 0] if constraint.size else constraint
-    M_ii = mass[free][:, free].tocsc()
-    wanted = min(modes + 1, len(free) - 1)
-    if len(free) <= 3 * wanted + 3:
-        squares, normal = eigh(K_ii.toarray(), M_ii.toarray())
-    else:
-        squares, normal = eigsh(K_ii, wanted, M_ii, sigma=0.0, which="LM", v0=np.ones(len(free)))
-        order = np.argsort(squares)
-        squares, normal = squares[order], normal[:, order]
-    notes = [f"{modes} natural shapes with all interfaces held, first "
-             + ", ".join(f"{np.sqrt(max(s, 0)) / 2 / np.pi:.5g}" for s in squares[: min(modes, 4)]) + " Hz"]
-    if len(squares) > modes:
-        notes.append(f"first one left out: {np.sqrt(squares[modes]) / 2 / np.pi:.5g} Hz")
-    fixed = np.zeros((total, min(modes, normal.shape[1])))
-    fixed[free] = normal[:, : fixed.shape[1]]
-    R = _rigid(xyz, xyz.mean(axis=0), each)[:, :3]
-    whole = np.einsum("ia,ia->a", R, mass @ R)
-    effective = np.sum((fixed.T @ (mass @ R)) ** 2, axis=0) / whole
-    notes.append("effective mass of these along x, y, z: " + ", ".join(f"{e:.3f}" for e in effective))
-    basis = np.hstack([constraint, fixed])
-    squares, turn = eigh(basis.T @ (stiff @ basis), basis.T @ (mass @ basis))
-    if squares[0] <= NO_STRETCH * squares[-1]:
-        raise ModelError("reduce: the body can move while its first interface is held: a mechanism inside the mesh, "
-                         "or parts that nothing joins.")
-    keep = slice(None) if cut is None else squares <= (2 * np.pi * cut) ** 2
-    if cut is not None and not np.any(keep):
-        raise ModelError(f"reduce: no shape is left below cut = {cut:g} Hz; the first is at "
-                         f"{np.sqrt(squares[0]) / 2 / np.pi:.5g} Hz.")
-    return (basis @ turn)[:, keep], squares[keep], tuple(notes), centres
-
-
 def _integrals(mass: Any, c: np.ndarray, shapes: np.ndarray, each: int) -> Integrals:
     """All integrals by fᵀ M g."""
-    R = _rigid(c, np.zeros(3), each)
+    R = rigid_motions(c, np.zeros(3), each)
     move, turn = R[:, :3], R[:, 3:]
 
     def turned(field: np.ndarray) -> np.ndarray:
@@ -256,6 +185,18 @@ def _integrals(mass: Any, c: np.ndarray, shapes: np.ndarray, each: int) -> Integ
         float(move[:, 0] @ (mass @ move[:, 0])), _first_moment(move, mass @ turn), turn.T @ (mass @ turn),
         (move.T @ weighed).T, (turn.T @ weighed).T, (C3 - np.swapaxes(C3, 0, 1)) / 2,
         np.einsum("pa,bpk->kab", turn, M_phi), np.einsum("apk,bpl->klab", phi, M_phi), shapes.T @ weighed)
+
+
+def _without_rounding(integrals: Integrals) -> tuple[Integrals, int]:
+    """The same without entries that are rounding of an eigenproblem, each of which would be code; and how many."""
+    arrays = {f.name: getattr(integrals, f.name) for f in fields(integrals)}
+    clean = {name: value if name == "m" else without_rounding(value) for name, value in arrays.items()}
+    return Integrals(**clean), sum(int(np.sum(np.asarray(clean[name]) != arrays[name])) for name in clean)
+
+
+def without_rounding(array: np.ndarray) -> np.ndarray:
+    """Zeros in the place of entries far below the largest."""
+    return np.where(np.abs(array) > NO_INTEGRAL * np.max(np.abs(array), initial=0.0), array, 0.0)
 
 
 def _first_moment(move: np.ndarray, weighed: np.ndarray) -> np.ndarray:

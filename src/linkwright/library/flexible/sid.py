@@ -5,7 +5,7 @@ Ke, De`, each a matrix m0 and its change m1 with every shape (O. Wallrapp, Mech.
 
     mdCM → m c,  Ct = m0 of Ct (= m1 of mdCM),   J → J₀ and J1 + J1ᵀ (xx yy zz xy xz yz, entries of the matrix)
     Cr → C2 and C3,   Me,  Ke, De;   J1 from m0 of Gr, half of it;   J2_kl = −½ (Oe1_kl + Oe1_lk), which holds what the
-    file knows of stiffening by spin;   origin, phi, psi of nodes
+    file knows of stiffening by spin;   Ct.m1 and phi.m1 → shapes of second order;   origin, phi, psi of nodes
 
 The indices of m1 are (row, shape, column) in some files and (row, column, shape) in others; mdCM.m1 = Ct.m0 tells.
 """
@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...mechanism.kinds import Integrals, Place
-from ..tolerances import IDENTITY
+from ...mechanism.kinds import Integrals, Place, skews
+from ..tolerances import IDENTITY, NO_ENTRY
 from .reduced import Reduced
 
 ENTRY = re.compile(r"(m0|m1)\s*\(([^)]*)\)\s*=\s*(\S+)")
@@ -78,8 +78,8 @@ def read_sid(path: str | Path) -> Reduced:
     last = both[0] is None or (both[1] is not None and np.abs(both[1] - Ct).max() < np.abs(both[0] - Ct).max())
     notes = []
 
-    def check(what: str, a: np.ndarray, b: np.ndarray) -> None:
-        size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
+    def check(what: str, a: np.ndarray, b: np.ndarray, least: float = 0.0) -> None:
+        size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)), least)
         if size and float(np.abs(a - b).max()) > IDENTITY * size:
             notes.append(f"{Path(path).name}: {what} differ by {float(np.abs(a - b).max()) / size:.2g} of their size")
 
@@ -95,20 +95,69 @@ def read_sid(path: str | Path) -> Reduced:
         J1 = -J1
     check("J.m1 and the symmetric part of Gr.m0", J1 + np.swapaxes(J1, 1, 2), J1_sum)
     Cr1 = matrix("Cr").change(n, 3, n, last)  # [l, k]: ∫ φ_l × φ_k
-    check("Cr.m1 and its negative with shapes exchanged", Cr1, -np.swapaxes(Cr1, 0, 1))
+    Me = matrix("Me").constant(n, n) if matrix("Me").m0 else np.eye(n)
+    # shapes in one plane have no ∫ φ_l × φ_k but for rounding, which says nothing beside ∫ φ_l·φ_k
+    check("Cr.m1 and its negative with shapes exchanged", Cr1, -np.swapaxes(Cr1, 0, 1), float(np.abs(Me).max()))
     Oe1 = matrix("Oe").change(n, 6, n, last)  # [l, k, six]
     J2 = np.zeros((n, n, 3, 3))
     for k in range(n):
         for j in range(n):
             both_ways = -(Oe1[j, k] + Oe1[k, j]) / 2
             J2[k, j] = _symmetric(np.array([*both_ways[:3], *(both_ways[3:] / 2)]), OE)
-    Me = matrix("Me").constant(n, n) if matrix("Me").m0 else np.eye(n)
-    integrals = Integrals(m, matrix("mdCM").constant(3, 1)[:, 0], J0, Ct, matrix("Cr").constant(n, 3), Cr1, J1, J2, Me)
+    if matrix("Oe").m0:
+        check("Oe.m0 and the symmetric part of Gr.m0", matrix("Oe").constant(n, 6), _oe(J1))
+    for number, part in nodes.items():
+        if part["origin"].m1:
+            moves = part["origin"].change(3, 1, n, last)[:, :, 0].T
+            check(f"origin.m1 and phi.m0 of node {number}", moves, part["phi"].constant(3, n))
+    centre = matrix("mdCM").constant(3, 1)[:, 0]
+    integrals = Integrals(m, centre, J0, Ct, matrix("Cr").constant(n, 3), Cr1, J1, J2, Me)
     places = {number: Place(part["origin"].constant(3, 1)[:, 0], part["phi"].constant(3, n),
                             part["psi"].constant(3, n)) for number, part in nodes.items()}
     notes.insert(0, f"read from {Path(path).name}")
+    drawn = {number: part["phi"].change(3, n, n, last) for number, part in nodes.items()}  # [l, :, k]
+    integrals, places, quadratic = _drawn_nearer(integrals, places, matrix("Ct").change(n, 3, n, last), drawn)
+    if quadratic is not None:
+        notes.append(f"geometric stiffening by {len(quadratic)} fields of second order (Ct.m1, phi.m1)")
     return Reduced(integrals, matrix("Ke").constant(n, n), matrix("De").constant(n, n), places, {}, tuple(notes),
-                   Path(path).stem)
+                   found["title"], quadratic)
+
+
+def _drawn_nearer(integrals: Integrals, places: dict[int, Place], Ct1: np.ndarray,
+                  drawn: dict[int, np.ndarray]) -> tuple[Integrals, dict[int, Place], np.ndarray | None]:
+    """Ct.m1 and phi.m1, how points come nearer to one another, as further shapes with quadratic amplitudes.
+
+    Files tell of these fields only ∫ and their values at nodes.  Inertia takes them as translations by ∫/m of the whole
+    body, which keeps the kinetic energy a sum of squares; what they change in J is in Oe.m1 already.
+    """
+    n, m = Ct1.shape[0], integrals.m
+    # over pairs of shapes: displacement by its mean, and at every node
+    table = np.concatenate([np.swapaxes(Ct1, 0, 1) / m, *[np.transpose(part, (2, 0, 1)) for part in drawn.values()]],
+                           axis=2)
+    table = (table + np.swapaxes(table, 0, 1)) / 2
+    if not np.any(table):
+        return integrals, places, None
+    left, sizes, right = np.linalg.svd(table.reshape(n * n, -1), full_matrices=False)
+    kept = int(np.sum(sizes > NO_ENTRY * sizes[0]))
+    quadratic = np.moveaxis(left[:, :kept].reshape(n, n, kept), 2, 0) * sizes[:kept, None, None]
+    means, at_nodes = right[:kept, :3], right[:kept, 3:].reshape(kept, -1, 3)
+    i = integrals
+    phi = {number: np.column_stack([place.phi, at_nodes[:, k].T]) for k, (number, place) in enumerate(places.items())}
+    turn = {number: np.column_stack([place.psi, np.zeros((3, kept))]) for number, place in places.items()}
+    every = np.concatenate([i.Ct, m * means])
+    J1 = -np.einsum("ab,kbc->kac", skews(i.mc), skews(means))
+    across = -np.einsum("kab,lbc->klac", skews(every), skews(means))  # of all with those
+    C3 = np.zeros((n + kept, n + kept, 3))
+    C3[:n, :n], C3[:, n:] = i.C3, np.cross(every[:, None], means[None])
+    C3[n:, :n] = -np.swapaxes(C3[:n, n:], 0, 1)
+    J2 = np.zeros((n + kept, n + kept, 3, 3))
+    J2[:n, :n] = i.J2 - np.einsum("akl,aij->klij", quadratic, (J1 + np.swapaxes(J1, 1, 2)) / 2)
+    J2[:, n:] = across
+    J2[n:, :n] = across[:n].transpose(1, 0, 3, 2)
+    Me = every @ means.T
+    places = {number: Place(place.origin, phi[number], turn[number]) for number, place in places.items()}
+    return Integrals(m, i.mc, i.J0, every, np.concatenate([i.C2, np.cross(i.mc, means)]), C3,
+                     np.concatenate([i.J1, J1]), J2, np.block([[i.Me, Me[:n]], [Me[:n].T, Me[n:]]])), places, quadratic
 
 
 def _fits(matrix: _Matrix, columns: int, shapes: int, last: bool) -> bool:
@@ -124,12 +173,15 @@ def _symmetric(six: np.ndarray, places: list) -> np.ndarray:
 
 def _parsed(path: Path) -> tuple[dict[str, Any], dict[int, dict[str, _Matrix]]]:
     """Blocks by name, and those of the nodes by their number."""
-    found: dict[str, Any] = {"refmod": {}}
+    found: dict[str, Any] = {"refmod": {}, "title": path.stem}
     nodes: dict[int, dict[str, _Matrix]] = {}
     node: dict[str, _Matrix] | None = None
     block: _Matrix | None = None
     inside = False
-    for line in path.read_text(errors="replace").splitlines():
+    lines = path.read_text(errors="replace").splitlines()
+    if lines and ":" in lines[0]:
+        found["title"] = lines[0].split(":", 1)[1].strip() or path.stem
+    for line in lines:
         text = line.strip()
         word = text.split()[0] if text else ""
         if word == "end":
@@ -160,6 +212,9 @@ def write_sid(reduced: Reduced, path: str | Path) -> None:
     >>> flexible.write_sid(reduced, "arm.SID_FEM")
     """
     i, n = reduced.integrals.first(reduced.size), reduced.size
+    C = np.zeros((0, n, n)) if reduced.quadratic is None else reduced.quadratic
+    J2 = i.J2 + np.einsum("akl,aij->klij", C, reduced.integrals.J1[n:])
+    Ct1 = np.einsum("akl,ai->lki", C, reduced.integrals.Ct[n:]) if len(C) else None
     lines = [f"{len(reduced.nodes)} {n} : {reduced.title}", "part", "new modal", "refmod", f"mass = {_text(i.m)}",
              f"nelastq = {n}"]
     lines += [f"ielastq ( {k + 1} ) = {f:.6g} Hz" for k, f in enumerate(reduced.frequencies)]
@@ -167,17 +222,18 @@ def write_sid(reduced: Reduced, path: str | Path) -> None:
     for number, place in reduced.nodes.items():
         lines += [f"new node = {number}", "rframe = body ref"]
         lines += _block("origin", place.origin[:, None], np.moveaxis(place.phi[:, :n], 1, 0)[:, :, None])
-        lines += _block("phi", place.phi[:, :n]) + _block("psi", place.psi[:, :n])
+        lines += _block("phi", place.phi[:, :n], np.einsum("akl,ia->lik", C, place.phi[:, n:]) if len(C) else None)
+        lines += _block("psi", place.psi[:, :n])
         lines += _block("AP", np.eye(3)) + ["end node"]
-    lines += ["end frame"]
+    lines += ["end frame"]  # rotations of second order have no place in the format
     six = np.array([[i.J0[a, b]] for a, b in J6])
     J1 = i.J1 + np.swapaxes(i.J1, 1, 2)
     lines += _block("mdCM", i.mc[:, None], i.Ct[:, :, None])
     lines += _block("J", six, np.array([[[part[a, b]] for a, b in J6] for part in J1]))
-    lines += _block("Ct", i.Ct) + _block("Cr", i.C2, i.C3) + _block("Me", i.Me)
+    lines += _block("Ct", i.Ct, Ct1) + _block("Cr", i.C2, i.C3) + _block("Me", i.Me)
     lines += _block("Gr", np.hstack([2 * part for part in i.J1]))
     lines += _block("Ge", np.hstack([2 * i.C3[k] for k in range(n)]))
-    lines += _block("Oe", _oe(i.J1), np.array([_oe(i.J2[k]) for k in range(n)]))
+    lines += _block("Oe", _oe(i.J1), np.array([_oe(J2[k]) for k in range(n)]))
     lines += _block("ksigma", np.zeros((n, 1))) + _block("Ke", reduced.K) + _block("De", reduced.D)
     Path(path).write_text("\n".join([*lines, "end modal", "end part"]) + "\n")
 

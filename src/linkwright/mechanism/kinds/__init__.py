@@ -8,7 +8,7 @@ V_FM expressed in M.
 
 from .angles import Bushing, CantileverFreeBeam, Gimbal, SphericalCoords, Universal
 from .custom import Custom, FunctionBased, Reversed, reverse
-from .modal import Integrals, Modal, Place
+from .modal import Integrals, Modal, Place, skews
 from .orientation import Ellipsoid, Free, FreeLine, LineOrientation, Spherical
 from .strain import COMPONENTS as STRAIN_COMPONENTS
 from .strain import POINTS as STRAIN_POINTS
@@ -20,5 +20,5 @@ __all__ = [
     "STRAIN_COMPONENTS", "STRAIN_POINTS", "BendStretch", "Bushing", "CantileverFreeBeam", "Custom", "Cylindrical",
     "Ellipsoid", "Free", "FreeLine", "FunctionBased", "Gimbal", "Integrals", "LineOrientation", "Modal", "Place",
     "Planar", "Prismatic", "Reversed", "Revolute", "Screw", "Spherical", "SphericalCoords", "Strained",
-    "Translation", "Universal", "Weld", "gauss", "legendre", "masses", "reverse",
+    "Translation", "Universal", "Weld", "gauss", "legendre", "masses", "reverse", "skews",
 ]

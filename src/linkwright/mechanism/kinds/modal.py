@@ -70,7 +70,7 @@ class Integrals:
     def of_points(cls, m: np.ndarray, c: np.ndarray, phi: np.ndarray) -> Integrals:
         """Of point masses (P) at c (P × 3) with shapes φ (P × 3 × n)."""
         phi_k = np.moveaxis(phi, 2, 0)  # n × P × 3
-        C, F = _skew(c), _skew(phi_k)
+        C, F = skews(c), skews(phi_k)
         return cls(
             float(m.sum()), m @ c, -np.einsum("p,pab,pbc->ac", m, C, C), np.einsum("p,kpa->ka", m, phi_k),
             np.einsum("p,kpa->ka", m, np.cross(c[None], phi_k)),
@@ -160,7 +160,7 @@ def _dot(a: Any, b: Any) -> Any:
     return ca.dot(a, b) if isinstance(a, ca.SX) else np.dot(a, b)
 
 
-def _skew(a: np.ndarray) -> np.ndarray:
+def skews(a: np.ndarray) -> np.ndarray:
     """[a]× over the last axis."""
     x, y, z = np.moveaxis(a, -1, 0)
     none = np.zeros_like(x)
