@@ -18,12 +18,12 @@ def problem():
     b[10:12] = 0.0
     laws = np.array([[0.5, 0, 0], [0.3, 0, 0], [0.2, 0.1, 0], [-1.0, 2.0, 0], [0.9, 0, 0]])
     known, ways = np.array([0, 1, 0, 0, 0]), np.tile([0.6, 0.8], (n, 1))
-    return [W, b, cone.steps(W, kinds), kinds, np.array([2, -1, 0, -1, -1]), laws, np.zeros(n), known, ways]
+    return [n, W, b, cone.steps(W, kinds), kinds, np.array([2, -1, 0, -1, -1]), laws, np.zeros(n), known, ways]
 
 
 def test_checked_python_and_machine_code_agree_to_the_bit():
     a = problem()
-    n = len(a[1])
+    n = len(a[2])
     results = []
     for search in (cone_search.search, cone_search.search.plain):
         best = np.zeros(n)
@@ -42,7 +42,7 @@ def test_the_derivatives_are_those_of_the_residual():
         force, J = rng.normal(size=n), np.zeros((n, n))
         x, F = np.zeros(n), np.zeros(n)
         cone_search.residual(*a, force, x, F)
-        cone_search.jacobian(a[0], *a[2:], x, J)
+        cone_search.jacobian(*a[:2], *a[3:], x, J)
         changed = np.zeros((n, n))
         for k in range(n):
             ends = []
@@ -65,9 +65,9 @@ def test_a_single_row_gives_way_at_either_end_of_its_interval():
 def test_a_damped_step_beside_rows_that_are_decoupled_is_finite():
     """Of a contact that stays open the derivatives are those of a unit matrix, which reflections leave as it is."""
     a = problem()
-    n = len(a[1])
+    n = len(a[2])
     best, room = np.zeros(n), [np.zeros(n) for _ in range(5)]
-    a[1] = np.abs(a[1])
+    a[2] = np.abs(a[2])
     cone_search.search(*a, np.linspace(-5, 5, n), np.array([0]), 20.0, 20.0, *room[:4], np.zeros(2 * n),
                        np.zeros((2 * n, n)), room[4], best)
     F = np.zeros(n)

@@ -79,8 +79,8 @@ RESTORE, PROJECT_ERROR = 0, 1
 # … of events, and of features of laws
 LOCATE, JUMPED = 0, 1
 SUDDEN, REVEAL = 0, 1
-# … and of rows (friction and stops), which are decided in `run`
-ROWS_CROSSED, ROWS_DECIDE, ROWS_START = range(3)
+# … and of rows (friction and stops) and contacts, which are decided in `run`
+ROWS_CROSSED, ROWS_DECIDE, ROWS_START, CONTACTS_IN_FLIGHT, CONTACTS_GROW = range(5)
 
 # why the loop returns, or that it goes on (see `loop`)
 PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP, TRIED, ON = range(9)

@@ -125,7 +125,8 @@ def _by_row(system: System, slots: dict[str, int], single: dict[int, tuple[int, 
 def situation_parts(system: System) -> dict[str, int]:
     """Where in the situation the tables lie that the record points at."""
     situation, contacts = system.code.situation, bool(system.mechanism.events.contacts)
-    return {"table": situation.slice_out("rows").start, "scales": situation.slice_out("scales").start,
+    rows = bool(system.mechanism.events.rows)
+    return {"table": situation.slice_out("rows").start if rows else 0, "scales": situation.slice_out("scales").start,
             "touching": situation.slice_out("contacts").start if contacts else 0}
 
 

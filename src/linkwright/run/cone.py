@@ -50,7 +50,7 @@ def solve_rows(W: np.ndarray, b: np.ndarray, kinds: np.ndarray, partners: np.nda
     pressing = r[0::3][kinds != SINGLE] if np.any(kinds != SINGLE) else r
     small, room = float(scale * pressing.max() + TINY), [np.zeros(3 * n) for _ in range(6)]
     best = np.zeros(3 * n)
-    left = cone_search.search(padded, b, r, kinds, partners, laws, least, known, ways, start.astype(float), _ROUNDS,
+    left = cone_search.search(n, padded, b, r, kinds, partners, laws, least, known, ways, start.astype(float), _ROUNDS,
                               scale, small, *room[:4], np.zeros(6 * n), np.zeros((6 * n, 3 * n)), room[4], best)
     return best if left <= CONE_ROUGHLY * small else None
 

@@ -9,7 +9,8 @@ With the motion v = W Λ + b that impulses leave, and x = Λ − r v, threes of 
 A few sweeps of projected Gauss–Seidel, then Levenberg–Marquardt on Λ − P(x), which works for a singular W too, such as
 that of four legs on a floor; where that ends short of a solution, more sweeps, and other starts.
 
-Arrays of n threes: `W` (3n, 3n), `b`, `r` (3n); `kinds`, `partners`, `laws` as in `integrate.gauss_seidel.sweep`;
+Arrays of n threes (or larger ones, whose first n count): `W` (3n, 3n), `b`, `r` (3n); `kinds`, `partners`, `laws` as
+in `integrate.gauss_seidel.sweep`;
 `least` (n); `known` (n) is 1 where a direction of sliding is given, and `ways` (n, 2) are those directions.
 """
 
@@ -39,19 +40,19 @@ from .tolerances import (
 NEXT, SHIFT, FRACTION = 6364136223846793005, 1442695040888963407, 2.0**-53
 
 
-def move(W: real[:, :], b: real[:], force: real[:], motion: real[:]) -> None:
-    """motion = W λ + b."""
-    for i in range(len(b)):
+def move(n: int, W: real[:, :], b: real[:], force: real[:], motion: real[:]) -> None:
+    """motion = W λ + b, of n numbers."""
+    for i in range(n):
         total = 0.0
-        for j in range(len(force)):
+        for j in range(n):
             total += W[i, j] * force[j]
         motion[i] = total + b[i]
 
 
-def largest(values: real[:]) -> float:
-    """The largest absolute value."""
+def largest(n: int, values: real[:]) -> float:
+    """The largest absolute value of n numbers."""
     most = 0.0
-    for i in range(len(values)):
+    for i in range(n):
         # what is not a number is larger than all
         most = abs(values[i]) if not abs(values[i]) <= most else most
     return most
@@ -101,26 +102,26 @@ def projected(c: int, x: real[:], kinds: whole[:], partners: whole[:], laws: rea
 
 
 @compiled
-def residual(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
+def residual(n: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
              least: real[:], known: whole[:], ways: real[:, 2], force: real[:], x: real[:], F: real[:]) -> None:
     """F = Λ − P(x), and x."""
     p, D, owed = reals(3), reals(3, 3), reals(3)
-    move(W, b, force, x)
-    for i in range(len(b)):
+    move(3 * n, W, b, force, x)
+    for i in range(3 * n):
         x[i] = force[i] - r[i] * x[i]
-    for c in range(len(kinds)):
+    for c in range(n):
         projected(c, x, kinds, partners, laws, least, known, ways, p, D, owed)
         for i in range(3):
             F[3 * c + i] = force[3 * c + i] - p[i]
 
 
 @compiled
-def jacobian(W: real[:, :], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3], least: real[:],
+def jacobian(n: int, W: real[:, :], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3], least: real[:],
              known: whole[:], ways: real[:, 2], x: real[:], J: real[:, :]) -> None:
     """∂F/∂Λ = 1 − ∂P/∂x (1 − r W), into the first rows of J."""
     p, D, owed = reals(3), reals(3, 3), reals(3)
-    size = W.shape[0]
-    for c in range(len(kinds)):
+    size = 3 * n
+    for c in range(n):
         projected(c, x, kinds, partners, laws, least, known, ways, p, D, owed)
         k, o = 3 * c, 3 * max(partners[c], 0)
         for i in range(3):
@@ -138,14 +139,14 @@ def jacobian(W: real[:, :], r: real[:], kinds: whole[:], partners: whole[:], law
             J[k + i, k + i] += 1.0
 
 
-def sweep(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
+def sweep(n: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
           least: real[:], known: whole[:], ways: real[:, 2], force: real[:], motion: real[:], sweeps: int,
           huge: float) -> None:
     """Projected Gauss–Seidel: one three after another takes what its own law allows; changes `force`."""
-    move(W, b, force, motion)
+    move(3 * n, W, b, force, motion)
     was = reals(3)
     for _ in range(sweeps):
-        for c in range(len(kinds)):
+        for c in range(n):
             k = 3 * c
             for i in range(3):
                 was[i] = force[k + i]
@@ -170,15 +171,14 @@ def sweep(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whol
                     part = limit / length if length > limit else 1.0
                     force[k + 1], force[k + 2] = x * part, y * part
             d_1, d_2, d_3 = force[k] - was[0], force[k + 1] - was[1], force[k + 2] - was[2]
-            for j in range(len(b)):
+            for j in range(3 * n):
                 motion[j] += W[j, k] * d_1 + W[j, k + 1] * d_2 + W[j, k + 2] * d_3
-        if not largest(motion) < huge:
+        if not largest(3 * n, motion) < huge:
             return
 
 
-def nearest(A: real[:, :], right: real[:], x: real[:]) -> None:
+def nearest(m: int, n: int, A: real[:, :], right: real[:], x: real[:]) -> None:
     """x of least |A x − right| by Householder's reflections; A (m, n) and `right` (m) are overwritten."""
-    m, n = A.shape[0], A.shape[1]
     for k in range(n):
         total = 0.0
         for i in range(k, m):
@@ -212,35 +212,35 @@ def nearest(A: real[:, :], right: real[:], x: real[:]) -> None:
         x[at] = total / A[at, at] if A[at, at] != 0.0 else 0.0
 
 
-def descend(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
+def descend(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
             least: real[:], known: whole[:], ways: real[:, 2], force: real[:], small: float, x: real[:], F: real[:],
             change: real[:], tried: real[:], right: real[:], J: real[:, :]) -> float:
     """Levenberg–Marquardt from `force`: the largest residual that is left."""
-    n = len(b)
-    residual(W, b, r, kinds, partners, laws, least, known, ways, force, x, F)
-    damping, size = CONE_DAMPING, norm(F)
+    n = 3 * count
+    residual(count, W, b, r, kinds, partners, laws, least, known, ways, force, x, F)
+    damping, size = CONE_DAMPING, norm(n, F)
     for step in range(CONE_STEPS):
-        if largest(F) <= FOUND * small:
+        if largest(n, F) <= FOUND * small:
             break
         gains, better = False, size
         for _ in range(CONE_DAMPINGS):
-            jacobian(W, r, kinds, partners, laws, least, known, ways, x, J)
+            jacobian(count, W, r, kinds, partners, laws, least, known, ways, x, J)
             weight = sqrt(damping * (min(1.0, size / small) + CONE_RESIDUAL))
             for i in range(n):
                 for j in range(n):
                     J[n + i, j] = 0.0
                 J[n + i, i] = weight
                 right[i], right[n + i] = -F[i], 0.0
-            nearest(J, right, change)
+            nearest(2 * n, n, J, right, change)
             for i in range(n):
                 tried[i] = force[i] + change[i]
-            residual(W, b, r, kinds, partners, laws, least, known, ways, tried, x, F)
-            better = norm(F)
+            residual(count, W, b, r, kinds, partners, laws, least, known, ways, tried, x, F)
+            better = norm(n, F)
             gains = better < size * (1 - CONE_GAIN)
             if gains:
                 break
             damping *= 10
-            residual(W, b, r, kinds, partners, laws, least, known, ways, force, x, F)
+            residual(count, W, b, r, kinds, partners, laws, least, known, ways, force, x, F)
         if not gains:
             break
         slow = better > 0.99 * size
@@ -249,13 +249,13 @@ def descend(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: wh
         size, damping = better, max(damping / 5, CONE_LEAST_DAMPING)
         if slow and step > CONE_HARDLY:
             break
-    return largest(F)
+    return largest(n, F)
 
 
-def norm(values: real[:]) -> float:
-    """The root of the sum of squares."""
+def norm(n: int, values: real[:]) -> float:
+    """The root of the sum of squares of n numbers."""
     total = 0.0
-    for i in range(len(values)):
+    for i in range(n):
         total += values[i] * values[i]
     return sqrt(total)
 
@@ -266,7 +266,7 @@ def fraction(number: int) -> float:
 
 
 @compiled
-def search(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
+def search(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: whole[:], laws: real[:, 3],
            least: real[:], known: whole[:], ways: real[:, 2], force: real[:], rounds: whole[:], scale: float,
            small: float, x: real[:], F: real[:], change: real[:], tried: real[:], right: real[:], J: real[:, :],
            walked: real[:], best: real[:]) -> float:
@@ -275,24 +275,25 @@ def search(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: who
     Before each descent there are as many sweeps as `rounds` say.  What follows `small` is room to work in; J (6n, 3n),
     `right` (6n).
     """
-    n = len(b)
+    n = 3 * count
     left = inf
     for i in range(n):
         walked[i] = force[i]
     for turn in range(len(rounds)):
-        sweep(W, b, r, kinds, partners, laws, least, known, ways, walked, x, rounds[turn], CONE_ENDLESS * scale)
-        if not largest(walked) < CONE_ENDLESS * small:
+        sweep(count, W, b, r, kinds, partners, laws, least, known, ways, walked, x, rounds[turn], CONE_ENDLESS * scale)
+        if not largest(n, walked) < CONE_ENDLESS * small:
             return inf
         for i in range(n):
             force[i] = walked[i]
-        now = descend(W, b, r, kinds, partners, laws, least, known, ways, force, small, x, F, change, tried, right, J)
+        now = descend(count, W, b, r, kinds, partners, laws, least, known, ways, force, small, x, F, change, tried,
+                      right, J)
         if now < left:
             left = now
             for i in range(n):
                 best[i] = force[i]
         if left <= FOUND * small:
             return left
-    size, number = largest(walked), 1
+    size, number = largest(n, walked), 1
     for _ in range(CONE_STARTS):
         number = number * NEXT + SHIFT
         length = power(10.0, 3.0 * fraction(number) - 2.0) * size
@@ -303,10 +304,11 @@ def search(W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partners: who
             number = number * NEXT + SHIFT
             _, along = sin_cos(2.0 * pi * fraction(number))
             force[i] = length * radius * along
-        for c in range(len(kinds)):
+        for c in range(count):
             if kinds[c] == CONTACT:
                 force[3 * c] = abs(force[3 * c])
-        now = descend(W, b, r, kinds, partners, laws, least, known, ways, force, small, x, F, change, tried, right, J)
+        now = descend(count, W, b, r, kinds, partners, laws, least, known, ways, force, small, x, F, change, tried,
+                      right, J)
         if now < left:
             left = now
             for i in range(n):

@@ -3,79 +3,126 @@
 Also: how far the next steps may pass zero, by rounding, before that counts as a crossing (the slack).
 """
 
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
 from __future__ import annotations
 
-from collections.abc import Sequence
+from ..integrate.record import View
+from ..system.event_programs import NEVER
+from . import tolerances as tol
+from .contact_motion import lay_aside, mode, none, open_all, take_up
+from .contact_record import (
+    ACCELERATION,
+    ANCHOR_1,
+    ANCHOR_2,
+    BEFORE,
+    CLOSED,
+    EASE,
+    FLIES,
+    GAP,
+    GAP_SLACK,
+    HALT,
+    HALT_SLACK,
+    N_COLUMNS,
+    N_FIXED,
+    N_NUMBERS,
+    N_REALS,
+    PLACE,
+    PLACE_1,
+    PLACE_2,
+    RATE,
+    SHUT,
+    SIZE,
+    STICKING,
+    STILL,
+    STUCK,
+    TOUCHES,
+)  # fmt: skip
+from .row_impulses import no_impulse, solve
+from .row_modes import look
+from .row_record import integers, matrix, vector
 
-import numpy as np
 
-from ..system.event_programs import NEVER, place
-from .contact_modes import ContactModes
-from .tolerances import GAP_ROUNDING, LEAST_SIZE, LIFT, LIFTS, SINKS, SLIP_BACK
+def anchor(r: View) -> None:
+    """Contacts that stick from now on stick at the present place: it becomes their anchor."""
+    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    some = False
+    for k in range(r.n):
+        N[STILL, k] = 1 if N[TOUCHES, k] != 0 and N[BEFORE, k] != STICKING and mode(r, k) == STICKING else 0
+        some = some or N[STILL, k] != 0
+    if some:
+        look(r)
+        C = matrix(r.touching, r.n, N_COLUMNS)
+        for k in range(r.n):
+            if N[STILL, k] != 0:
+                inp[F[ANCHOR_1, k]], inp[F[ANCHOR_2, k]] = C[k, PLACE_1], C[k, PLACE_2]
 
 
-class ContactGaps:
-    """Corrects gaps; `gap_slack` and `halt_slack` are the slack of the witnesses of gaps and of slips that begin."""
+def lift(r: View) -> None:
+    """Set the gaps of closed contacts to zero, and move open ones that lie below zero to the open side."""
+    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    C, bottom = matrix(r.touching, r.n, N_COLUMNS), vector(r.bottom, r.n_equations)
+    shift, clear = vector(r.shift, r.nq), tol.LIFT
+    for _ in range(tol.LIFTS):
+        look(r)
+        good = True
+        for k in range(r.n):
+            shut = inp[F[CLOSED, k]] != 0.0
+            below = N[TOUCHES, k] != 0 and not shut and C[k, GAP] < 0.0
+            shut = shut and N[TOUCHES, k] != 0
+            N[SHUT, k] = 1 if shut or below else 0
+            N[STILL, k] = 1 if shut and inp[F[STUCK, k]] != 0.0 else 0
+            good = good and not below and not (shut and abs(C[k, GAP]) > tol.GAP_ROUNDING * C[k, SIZE])
+        if good:
+            return
+        no_impulse(r)
+        for k in range(r.n):
+            if N[SHUT, k] != 0:
+                up = 0.0 if inp[F[CLOSED, k]] != 0.0 else max(clear * C[k, SIZE], -C[k, GAP])
+                bottom[F[PLACE, k]] = up - C[k, GAP]
+        lay_aside(r)
+        open_all(r)
+        for k in range(r.n):
+            if N[SHUT, k] != 0:
+                inp[F[CLOSED, k]] = 1.0
+            if N[STILL, k] != 0:
+                inp[F[STUCK, k]] = 1.0
+        solve(r, False)
+        for i in range(r.nq):
+            inp[1 + i] += shift[i]
+        take_up(r)
+        clear *= 2
 
-    def __init__(self, contacts: ContactModes) -> None:
-        self.modes, self.now = contacts, contacts.now
-        self.gap_slack = [0.0] * len(contacts.contacts)
-        self.halt_slack = [0.0] * sum(c.tangent is not None for c in contacts.contacts)
-        self._flying: set[int] = set()
-        self._apex = NEVER
 
-    def anchor(self, which: Sequence[int]) -> None:
-        """Contacts that stick from now on stick at the present place: it becomes their anchor."""
-        table = self.now.look().contacts
-        for k in which:
-            self.now.d[self.modes.anchor[k]] = table.place_1[k], table.place_2[k]
+def note_slack(r: View) -> None:
+    """Find the slack of gaps that touch without moving, and of slips that have just begun; and the middle of the
+    shortest flight that has begun (`apex`).
 
-    def lift(self, which: list[int]) -> None:
-        """Set the gaps of closed contacts to zero, and move open ones that lie below zero to the open side."""
-        modes, now, clear, system = self.modes, self.now, LIFT, self.now.system
-        for _ in range(LIFTS):
-            table = now.look().contacts
-            closed = [k for k in which if now.d[modes.closed[k]]]
-            below = [k for k in which if table.gap[k] < 0 and not now.d[modes.closed[k]]]
-            if not below and all(abs(table.gap[k]) <= GAP_ROUNDING * table.size[k] for k in closed):
-                return
-            kept = now.d[modes.own].copy()
-            stuck = [k for k in closed if now.d[modes.stuck[k]]]
-            modes.open_all()
-            now.d[modes.closed[[*closed, *below]]], now.d[modes.stuck[stuck]] = 1, 1
-            shift = np.zeros(len(modes.jumps.gaps))
-            for k in closed:
-                shift[place(system.equations, modes.contacts[k].normal)[0]] = -table.gap[k]
-            for k in below:
-                shift[place(system.equations, modes.contacts[k].normal)[0]] = \
-                    max(clear * table.size[k], -table.gap[k]) - table.gap[k]
-            now.q += system.advance(now.q, modes.jumps.solve(bottom=shift))
-            now.d[modes.own] = kept
-            clear *= 2
+    A step ends there: one over the whole flight would see a gap of zero at both ends, and miss the landing.
+    """
+    look(r)
+    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    X, C = matrix(r.reals, N_REALS, r.n), matrix(r.touching, r.n, N_COLUMNS)
+    shortest = NEVER
+    for k in range(r.n):
+        touches = N[TOUCHES, k] != 0 and inp[F[CLOSED, k]] == 0.0
+        flies = touches and C[k, RATE] > 0.0 and C[k, ACCELERATION] < 0.0
+        N[FLIES, k] = 1 if flies else 0
+        if flies:
+            shortest = min(shortest, C[k, RATE] / -C[k, ACCELERATION])
+        if F[HALT, k] >= 0:
+            X[HALT_SLACK, k] = none(r, C[k, EASE], tol.SLOW, tol.SLIP_BACK)
+        X[GAP_SLACK, k] = 0.0
+        if touches:
+            rests = abs(C[k, RATE]) <= 10 * none(r, C[k, EASE], tol.SLOW, tol.NO_SIGN)
+            X[GAP_SLACK, k] = (tol.SINKS if rests else tol.GAP_ROUNDING) * max(C[k, SIZE], tol.LEAST_SIZE)
+    r.apex = r.instant + shortest
 
-    def next_time(self, t: float) -> float:
-        """The middle of the shortest flight that has begun; a step ends there.
 
-        A step over the whole flight would see a gap of zero at both ends, and miss the landing.
-        """
-        return self._apex if self._apex > t else NEVER
-
-    def in_flight(self) -> list[float]:
-        """The slack in the middle of a flight: contacts that have left are far enough from zero to need none."""
-        self.gap_slack = [0.0 if k in self._flying else slack for k, slack in enumerate(self.gap_slack)]
-        return self.gap_slack
-
-    def note_slack(self, touching: list[int]) -> None:
-        """Find the slack of gaps that touch without moving, and of slips that have just begun."""
-        modes, situation = self.modes, self.now.look()
-        table = situation.contacts
-        self.halt_slack = [modes.none(k, situation, SLIP_BACK) for k, c in enumerate(modes.contacts)
-                           if c.tangent is not None]
-        flights = {k: table.rate[k] / -table.acceleration[k] for k in touching
-                   if not self.now.d[modes.closed[k]] and table.rate[k] > 0 > table.acceleration[k]}
-        self._flying, self._apex = set(flights), self.now.t + min(flights.values(), default=NEVER)
-        self.gap_slack = [0.0] * len(modes.contacts)
-        for k in touching:
-            if not self.now.d[modes.closed[k]]:
-                rests = abs(table.rate[k]) <= 10 * modes.none(k, situation)
-                self.gap_slack[k] = (SINKS if rests else GAP_ROUNDING) * max(table.size[k], LEAST_SIZE)
+def in_flight(r: View) -> None:
+    """In the middle of a flight contacts that have left are far enough from zero to need no slack."""
+    N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
+    for k in range(r.n):
+        if N[FLIES, k] != 0:
+            X[GAP_SLACK, k] = 0.0

@@ -61,9 +61,8 @@ class EventRun:
         self.instant.watched = has_tangents(system)
         self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
         self._slack = stepper.slack
-        self._slides, self._gaps, self._touches, self._halts = (
-            np.array([i for i, w in enumerate(self.witnesses) if w.what == what], dtype=int)
-            for what in ("slide", "gap", "touch", "halt"))
+        self._slides, self._gaps = (np.array([i for i, w in enumerate(self.witnesses) if w.what == what], dtype=int)
+                                    for what in ("slide", "gap"))
         self.history: list[tuple[float, np.ndarray]] = []
         self._before: list[bool] = []  # which conditions of actions were true before this instant
 
@@ -110,7 +109,7 @@ class EventRun:
                 return "terminated"
             instant = self.instant.next_known()
             upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
-            pause = upcoming if self.touching is None else min(upcoming, self.touching.gaps.next_time(self.t))
+            pause = upcoming if self.touching is None else min(upcoming, self.touching.next_time(self.t))
             try:
                 reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
             except MovedByHand:
@@ -123,7 +122,7 @@ class EventRun:
                 if self.t >= upcoming:
                     self.trouble = self._at_time()
                 else:
-                    self._slack[self._touches] = self.touching.gaps.in_flight()
+                    self.touching.in_flight(self._slack)
             elif reason == "end" and instant <= self.t:
                 # an instant exactly at the end is handled, but controllers are no longer asked
                 self.trouble = self._settle_after_change()
@@ -224,7 +223,7 @@ class EventRun:
         if self.unilateral is not None:
             trouble = trouble or self.unilateral.crossed(numbers)
         if self.touching is not None:
-            self.touching.crossed(crossed)
+            self.touching.crossed(numbers)
         return trouble
 
     def _switch(self, witness: Witness) -> None:
@@ -282,8 +281,7 @@ class EventRun:
         if self.unilateral is not None:
             self._slack[self._slides], self._slack[self._gaps] = self.unilateral.slack, self.unilateral.gap_slack
         if self.touching is not None:
-            gaps = self.touching.gaps
-            self._slack[self._touches], self._slack[self._halts] = gaps.gap_slack, gaps.halt_slack
+            self.touching.take_slack(self._slack)
         return None
 
     def _rising(self) -> list[int]:

@@ -192,6 +192,9 @@ MOVES_NOTHING_LEANING = 1e-9
 NO_PART = 1e-6
 #: Of the motions that forces cause one by one: what shared forces may move together.  More would not be the same load.
 SAME_MOTION = 1e-7
+#: Of the largest weight: what damps the shares where weights vanish, since nothing rubs.  Larger shifts them visibly;
+#: from 1e-12 on, rounding decides them.
+SHARE_DAMPING = 1e-8
 #: Rounds in which those that use most of their cone are relieved.  The largest share of use settles in five or so.
 SHARING_ROUNDS = 8
 #: Of the largest load, and friction coefficient: the least that weights are divided by, so that a contact that hardly

@@ -1,0 +1,359 @@
+"""Rigid contact between bodies at an instant: impacts, then the modes of what touches (open, sliding, sticking).
+
+At an instant (Simbody Theory Manual §8.6, with the exact cone):
+
+    1  contacts that approach have an impact (`contact_impacts`), again and again until none approaches: a blow passes
+       through bodies that touch one another, from pair to pair
+    2  contacts that neither approach nor part stay closed or open, stick or slide (`contact_forces`), or jam
+    3  contacts that would leave for a flight of no length stay closed
+    4  small speeds that are left in contacts that hold are removed, gaps below zero are set right (`contact_gaps`)
+
+The piece `contact_instant` is asked for one of five things (`contact_record`): START begins a run; CROSSED notes what
+witnesses have told; DECIDE makes modes and speeds agree; IN_FLIGHT is asked in the middle of a flight, and GROW where a
+run cannot go on, since friction may grow without bound.
+"""
+
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
+from __future__ import annotations
+
+from math import inf
+
+from ..codegen.dialect import compiled, hypot
+from ..integrate.jit import record
+from ..integrate.record import View
+from ..system.event_programs import NEVER
+from . import tolerances as tol
+from .contact_forces import press
+from .contact_gaps import anchor, in_flight, lift, note_slack
+from .contact_impacts import strike
+from .contact_motion import delassus, end_slip, event, lay_aside, mode, no_force, none, open_all, take_up, tell
+from .contact_record import (
+    ACCELERATION,
+    ARMED,
+    ARRIVED,
+    BEFORE,
+    CHOSEN,
+    CLOSED,
+    CONTACTS,
+    CROSSED,
+    DECIDE,
+    EASE,
+    ENDLESS,
+    FAST,
+    FINE,
+    GAP,
+    GROW,
+    HALTS,
+    HIT,
+    HOLD_1,
+    HOLD_2,
+    IN_FLIGHT,
+    LEAVES,
+    MEETS,
+    MU,
+    MU_S,
+    N_COLUMNS,
+    N_FIXED,
+    N_NUMBERS,
+    N_REALS,
+    OPEN,
+    PAIR,
+    PART,
+    PUSH,
+    RATE,
+    RELEASED,
+    RELEASED_AT,
+    RESTING,
+    RESTITUTION,
+    RUBS,
+    SHUT,
+    SIZE,
+    SLIDES,
+    SLIDING,
+    SLIP_1,
+    SLIP_2,
+    SLIPS,
+    SLOWS,
+    START,
+    STARTS_INSIDE,
+    STAYS,
+    STICKS,
+    STUCK,
+    TOLD,
+    TOUCH,
+    TOUCHES,
+    UNIQUE,
+    WAY_1,
+    WAY_2,
+)  # fmt: skip
+from .row_modes import look
+from .row_record import integers, matrix, vector
+
+contacts_at = record(CONTACTS)
+
+
+@compiled
+def contact_instant(address: int, task: int) -> int:
+    """The piece: says what is wrong, FINE if nothing."""
+    r = contacts_at(address)
+    r.n_log, r.n_course, r.trouble, r.changed = 0, 0, FINE, 0
+    if task == START:
+        r.first, r.pending, r.instant, r.pace, r.taken, r.apex = 1, 1, -inf, 0.0, 0.0, NEVER
+    elif task == IN_FLIGHT:
+        in_flight(r)
+    else:
+        begin_instant(r)
+        if task == CROSSED:
+            crossed(r)
+        elif task == DECIDE:
+            decide(r)
+        elif task == GROW:
+            end_jams(r)
+    return r.trouble
+
+
+def begin_instant(r: View) -> None:
+    """Forget what was known of another instant."""
+    inp = vector(r.inp, r.n_in)
+    if r.instant != inp[0]:
+        r.instant, r.pace = inp[0], 0.0
+        forget(r)
+
+
+def forget(r: View) -> None:
+    """What was noted at this instant; except contacts at a limit, which are kept while no time passes: two that reach
+    their limits at one time give way together."""
+    N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
+    for k in range(r.n):
+        N[HIT, k], N[ARRIVED, k] = 0, 0
+        if N[RELEASED, k] != 0 and r.instant - X[RELEASED_AT, k] > tol.CHATTERING_TIME * max(1.0, abs(r.instant)):
+            N[RELEASED, k] = 0
+
+
+def crossed(r: View) -> None:
+    """Note which contacts touched, came to rest, or reached a limit; hold or release directions of sliding."""
+    look(r)
+    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    X, C, before = matrix(r.reals, N_REALS, r.n), matrix(r.touching, r.n, N_COLUMNS), vector(r.x_before, r.nx)
+    kinds, owners = integers(r.kinds, r.n_witnesses), integers(r.owners, r.n_witnesses)
+    flags, struck = integers(r.crossed, r.n_witnesses), False
+    for i in range(r.n_witnesses):
+        if flags[i] != 0 and kinds[i] != 0:
+            k, kind = owners[i], kinds[i]
+            if kind == SLOWS:
+                speed = hypot(C[k, SLIP_1], C[k, SLIP_2])
+                inp[F[WAY_1, k]], inp[F[WAY_2, k]] = C[k, SLIP_1] / speed, C[k, SLIP_2] / speed
+                inp[F[ARMED, k]] = 0.0
+            elif kind == FAST:
+                inp[F[ARMED, k]] = 1.0
+            else:
+                r.pending = 1
+                if kind in (PART, SLIPS):
+                    N[RELEASED, k], X[RELEASED_AT, k] = 1, r.instant
+                elif kind == TOUCH:
+                    N[HIT, k] = 1
+                elif kind == HALTS:
+                    N[ARRIVED, k] = 1
+    for j in range(r.n):
+        struck = struck or N[HIT, j] != 0
+    if struck and r.may_step_back != 0:
+        # to the side from which they came
+        r.may_step_back = 0
+        for i in range(r.nx):
+            inp[1 + i] = before[i]
+
+
+def end_jams(r: View) -> None:
+    """Where a run cannot go on: end the slip of contacts whose friction grows without bound; `changed` says whether."""
+    look(r)
+    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    C, W, which = matrix(r.touching, r.n, N_COLUMNS), matrix(r.W, r.size, r.size), integers(r.which, r.most)
+    r.n_which = 0
+    some = False
+    for j in range(r.n):
+        N[SHUT, j], N[CHOSEN, j] = 1 if mode(r, j) != OPEN else 0, 0
+        if N[SHUT, j] != 0:
+            which[r.n_which] = j
+            r.n_which += 1
+    lay_aside(r)
+    open_all(r)
+    delassus(r)
+    take_up(r)
+    for i in range(r.n_which):
+        k, at = which[i], 3 * i
+        slip = hypot(C[k, SLIP_1], C[k, SLIP_2])
+        if inp[F[STUCK, k]] == 0.0 and slip > 0.0:
+            leans = C[k, MU] * (W[at, at + 1] * C[k, SLIP_1] + W[at, at + 2] * C[k, SLIP_2]) / slip
+            if W[at, at] - leans <= tol.POLE * W[at, at]:
+                N[CHOSEN, k] = 1
+                some = True
+    if some:
+        r.trouble = end_slip(r)
+        for j in range(r.n):
+            N[ARRIVED, j] = 1 if N[CHOSEN, j] != 0 or N[ARRIVED, j] != 0 else 0
+        r.pending, r.changed = 1, 1
+
+
+# --- agreement ---
+
+
+def decide(r: View) -> None:
+    """Make modes and speeds agree; `changed` says whether they have."""
+    N, inp, before = integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in), vector(r.inputs_before, r.n_in)
+    look(r)
+    r.pace = max(r.pace, r.swing)
+    if r.first != 0:
+        starts_inside(r)
+        if r.trouble != FINE:
+            return
+    touching = who_touches(r)
+    some = touching
+    if r.pending == 0 and r.first == 0 and agree(r):
+        report(r)
+        return
+    for i in range(r.n_in):
+        before[i] = inp[i]
+    for k in range(r.n):
+        N[BEFORE, k] = mode(r, k)
+        some = some or N[BEFORE, k] != OPEN
+    if some:
+        settle(r)
+        if r.trouble != FINE:
+            return
+        anchor(r)
+    report(r)
+    forget(r)
+    r.pending, r.first = 0, 0
+    note_slack(r)
+    # where all stays as it is the cone problem has spoken: forces that are not unique may lie outside the cones
+    r.changed = 1 if touching and differ(r) else 0
+
+
+def differ(r: View) -> bool:
+    """Whether the state, or modes of contacts, have changed by more than rounding."""
+    inp, before, own = vector(r.inp, r.n_in), vector(r.inputs_before, r.n_in), integers(r.own, r.n_own)
+    found = False
+    for i in range(1, 1 + r.nx):
+        found = found or abs(inp[i] - before[i]) > tol.SETTLED * max(1.0, abs(inp[i]))
+    for i in range(r.n_own):
+        at = own[i]
+        found = found or abs(inp[at] - before[at]) > tol.SETTLED * max(1.0, abs(inp[at]))
+    return found
+
+
+def starts_inside(r: View) -> None:
+    """Whether the run starts with two bodies inside one another; the deepest is the `culprit`."""
+    F, inp, C = integers(r.fixed, N_FIXED, r.n), vector(r.inp, r.n_in), matrix(r.touching, r.n, N_COLUMNS)
+    deepest = 0.0
+    for k in range(r.n):
+        inside = C[k, GAP] < -tol.BEYOND * max(C[k, SIZE], tol.LEAST_SIZE)
+        if inp[F[CLOSED, k]] == 0.0 and inside and C[k, GAP] < deepest:
+            deepest, r.culprit, r.trouble = C[k, GAP], k, STARTS_INSIDE
+
+
+def who_touches(r: View) -> bool:
+    """Contacts that are closed, were hit, or whose gap is as good as none; whether there are any."""
+    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    C, some = matrix(r.touching, r.n, N_COLUMNS), False
+    for k in range(r.n):
+        near = abs(C[k, GAP]) <= tol.TOUCHES * (C[k, SIZE] + r.pace * C[k, EASE])
+        N[TOUCHES, k] = 1 if inp[F[CLOSED, k]] != 0.0 or N[HIT, k] != 0 or near else 0
+        some = some or N[TOUCHES, k] != 0
+    return some
+
+
+def agree(r: View) -> bool:
+    """Whether the modes agree with the present speeds and forces."""
+    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    C, small, good = matrix(r.touching, r.n, N_COLUMNS), no_force(r, r.forces), True
+    if not small < inf:
+        return False
+    for k in range(r.n):
+        if N[TOUCHES, k] != 0:
+            ease, still = C[k, EASE], none(r, C[k, EASE], tol.SLOW, tol.NO_SIGN)
+            if inp[F[CLOSED, k]] == 0.0:
+                sinks = C[k, RATE] <= still and C[k, ACCELERATION] < -small * ease
+                good = good and not (C[k, RATE] < -still or sinks)
+            else:
+                good = good and abs(C[k, RATE]) <= 100 * still and C[k, PUSH] * ease >= -small
+                slip, hold = hypot(C[k, SLIP_1], C[k, SLIP_2]), hypot(C[k, HOLD_1], C[k, HOLD_2])
+                beyond = slip > none(r, ease, tol.SLOW_IF_HELD, tol.NO_SIGN) \
+                    or (hold - C[k, MU_S] * C[k, PUSH]) * ease > small
+                good = good and not (inp[F[STUCK, k]] != 0.0 and beyond)
+    return good
+
+
+def settle(r: View) -> None:
+    """Impacts until nothing approaches, then modes."""
+    N = integers(r.numbers, N_NUMBERS, r.n)
+    ended = False
+    for passed in range(tol.CONTACT_ROUNDS):
+        if not approaching(r, passed >= tol.PASSED_ON):
+            ended = True
+            break
+        r.trouble = strike(r)
+        if r.trouble != FINE:
+            return
+    if not ended:
+        for k in range(r.n):
+            N[CHOSEN, k] = N[TOUCHES, k]
+        r.trouble = ENDLESS
+        return
+    for k in range(r.n):
+        N[STAYS, k] = 0
+    for _ in range(tol.CONTACT_ROUNDS):
+        again = press(r)
+        if not again:
+            break
+    if r.trouble == FINE:
+        lift(r)
+
+
+def approaching(r: View, together: bool) -> bool:
+    """Who takes part in the next impact, in `which`; whether there is one.
+
+    Contacts that approach, and those that rest, except pairs that bounce.  A blow passes through a row of bodies from
+    one to the next (Newton's cradle): a pair that rests and that would give back what it gets waits for its turn,
+    unless its bodies meet in this impact anyway; or all that touches is struck `together`.
+    """
+    look(r)
+    F, N, which = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), integers(r.which, r.most)
+    C, some = matrix(r.touching, r.n, N_COLUMNS), False
+    for k in range(r.n):
+        N[MEETS, k] = 0
+    for k in range(r.n):
+        if N[TOUCHES, k] != 0 and C[k, RATE] < -none(r, C[k, EASE], tol.SLOW, tol.NO_SIGN):
+            some = True
+            for other in range(r.n):
+                if F[PAIR, other] == F[PAIR, k]:
+                    N[MEETS, other] = 1
+    count = 0
+    for k in range(r.n):
+        if N[TOUCHES, k] != 0 and (together or N[MEETS, k] != 0 or C[k, RESTITUTION] == 0.0):
+            which[count] = k
+            count += 1
+    r.n_which = count
+    return some
+
+
+def report(r: View) -> None:
+    """Lines for modes that have changed since the last lines."""
+    F, N = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n)
+    count = 0
+    for k in range(r.n):
+        now = mode(r, k)
+        count += 1 if now != N[TOLD, k] and now != OPEN else 0
+    loss, r.taken = r.taken / max(count, 1), 0.0
+    for k in range(r.n):
+        now = mode(r, k)
+        if now != N[TOLD, k]:
+            what = LEAVES if now == OPEN else STICKS
+            if now == SLIDING:
+                what = SLIDES if F[RUBS, k] != 0 else RESTING
+            if r.first == 0:
+                event(r, k, 1 if now == OPEN else 0)
+            unique = 1 if now == OPEN else N[UNIQUE, k]
+            tell(r, what, k, unique, 0.0, 0.0, 0.0 if now == OPEN else loss)
+            N[TOLD, k] = now
