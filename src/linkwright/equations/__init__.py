@@ -11,6 +11,7 @@ from .constraint_rows import Rows
 from .cotangents import Pulled, pulled, pulled_change
 from .derivatives import forward_derivatives, inverse_derivatives
 from .equations import Block, Equations
+from .fast_directions import with_balances
 from .impulses import holds, restoring
 from .kinematics import accelerations
 from .kkt import Kkt, epsilons, leaning, masked, solve_kkt
@@ -27,5 +28,5 @@ __all__ = [
     "Rows", "TangentEquations", "accelerations", "articulated_inertias", "epsilons", "floating",
     "forward_derivatives", "held_equations", "hold_comparisons", "holds", "inverse_derivatives", "law_expressions",
     "leaning", "linearise", "masked", "momenta", "momentum_rates", "outward", "pulled", "pulled_change", "restoring",
-    "restoring_mixed", "solve_kkt", "solve_tree", "speeds_of",
+    "restoring_mixed", "solve_kkt", "solve_tree", "speeds_of", "with_balances",
 ]

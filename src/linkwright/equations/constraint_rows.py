@@ -220,7 +220,7 @@ def _substitute(expression: ca.SX, pairs: Sequence[tuple[ca.SX, ca.SX]]) -> ca.S
     return ca.Function("s", [*symbols, *free], [expression]).call([*[ca.vec(ca.SX(v)) for _, v in pairs], *free])[0]
 
 
-def constraint_rows(laws: Laws, constraints: tuple[Constraint, ...]) -> list[Rows]:
+def constraint_rows(laws: Laws, constraints: Sequence[Constraint]) -> list[Rows]:
     """The rows of all constraints, without those that are structurally empty (the planar part of a planar loop)."""
     out = []
     for constraint in constraints:

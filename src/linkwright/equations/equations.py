@@ -17,9 +17,10 @@ import numpy as np
 from ..algebra import ForceMotor, VelocityMotor
 from ..building import cached_property, one_at_a_time
 from ..errors import unknown_name
-from ..mechanism import TIME, BodyLoad, ContinuousState, Mechanism, Named, Unknown
+from ..mechanism import TIME, Balance, BodyLoad, ContinuousState, Mechanism, Named, Unknown
 from .applied_loads import applied_loads, law_expressions
 from .articulated import articulated_inertias, bias_forces, solve_tree
+from .balances import balance_rows
 from .closed_form import Explicit, explicit
 from .composite import mass_diagonal, mass_matrix
 from .condensed import Condensed, is_shorter, solve_condensed
@@ -116,14 +117,14 @@ class Equations:
     @cached_property
     def rows(self) -> list[Rows]:
         """The constraints' equations."""
-        rows = constraint_rows(self.laws, self.mechanism.constraints)
+        rows = constraint_rows(self.laws, [c for c in self.mechanism.constraints if not isinstance(c, Balance)])
         contacts = {c.normal: c for c in self.mechanism.events.contacts}
         kept = {r.name: r.kept for r in rows}
         for r in rows:
             if (c := contacts.get(r.name)) is not None:
                 r.leans = tuple((name, -self.laws.evaluate(ca.vertcat(ca.SX(0, 1), *[rubs[k] for k in kept[name]]))[0])
                                 for name, rubs in c.leans())
-        return rows
+        return rows + balance_rows(self, rows)
 
     @cached_property
     def row_places(self) -> dict[str, tuple[int, Rows]]:
@@ -210,7 +211,11 @@ class Equations:
     @cached_property
     def yields(self) -> Yields:
         """How much the constraints move under a unit force: the size of G M⁻¹ Gᵀ."""
-        return Yields(self.mechanism, self.symbols, self.mass_diagonal, [r.G for r in self.rows])
+        inertia, G = self.mass_diagonal, ca.vertcat(ca.SX(0, self.mechanism.nu), *[r.G for r in self.rows])
+        if any(isinstance(c, Balance) for c in self.mechanism.constraints):
+            # equations stand in for inertia there
+            inertia = inertia + self.missing_inertia * ca.sum1(G * G).T
+        return Yields(self.mechanism, self.symbols, inertia, [r.G for r in self.rows])
 
     @cached_property
     def explicit(self) -> Explicit | None:

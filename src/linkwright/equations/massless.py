@@ -12,14 +12,15 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import is_symbolic
-from ..mechanism import Body, Mechanism
+from ..mechanism import Balance, Body, Mechanism
 from .tolerances import SINGULAR_MASS
 from .typical_sizes import generic, power_of_two
 
 
 def missing_inertia(mechanism: Mechanism, M: ca.SX, symbols: dict[str, ca.SX]) -> float:
     """σ, of the size of M, if M is singular in general position, else 0."""
-    if not mechanism.constraints or not any(_massless(body) for body in mechanism.bodies):
+    fast = any(isinstance(c, Balance) for c in mechanism.constraints)
+    if not fast and (not mechanism.constraints or not any(_massless(body) for body in mechanism.bodies)):
         return 0.0
     found = generic(mechanism, symbols, M)
     if found is None:

@@ -16,6 +16,10 @@ WEAK = 0.05
 #: the inertia that is missing.  Smaller takes rounding for mass; larger takes a light part for a massless one.
 SINGULAR_MASS = 1e-12
 
+#: Of the largest slope of forces without inertia: smaller ones do not determine a direction.  Smaller takes rounding
+#: for a spring; larger refuses a soft spring behind a stiff one.
+NO_SLOPE = 1e-11
+
 # --- numbers at a position of no special kind ---
 
 #: Positions tried until expressions (roots, arcs) have values.  Fewer give up where they exist in some positions only.

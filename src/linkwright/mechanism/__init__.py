@@ -5,6 +5,7 @@ constraints, algebraic unknowns, auxiliary states and parameters.  `MechanismBui
 made of components are translated into one by `translate`.
 """
 
+from .balance import Balance
 from .bending import Bending, FrameOf, Ride
 from .builder import MechanismBuilder, check
 from .closing import DISPLACEMENT, ROTATION, Closing, same_axes, wind
@@ -64,13 +65,13 @@ from .start import Start, StartEquation, StartValue, Winding
 from .union_find import Joined
 
 __all__ = [
-    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "ROTATION", "STOP", "TIME", "WORLD", "BendStretch",
-    "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex", "Constraint",
-    "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid", "Encounter", "Events",
-    "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity", "Hold", "Joined",
-    "LineOrientation", "Lock", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named", "PlacedShape",
-    "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed", "Revolute", "Ride", "Row",
-    "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation", "Universal",
-    "Unknown", "Update", "Variable", "Weld", "When", "Winding", "check", "closed_forms", "points_name", "reverse",
-    "same_axes", "sentence", "wind",
+    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "ROTATION", "STOP", "TIME", "WORLD", "Balance",
+    "BendStretch", "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex",
+    "Constraint", "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid",
+    "Encounter", "Events", "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity",
+    "Hold", "Joined", "LineOrientation", "Lock", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named",
+    "PlacedShape", "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed", "Revolute",
+    "Ride", "Row", "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation",
+    "Universal", "Unknown", "Update", "Variable", "Weld", "When", "Winding", "check", "closed_forms", "points_name",
+    "reverse", "same_axes", "sentence", "wind",
 ]

@@ -211,11 +211,21 @@ def _check_leaves(mechanism: d.Mechanism) -> None:
         if inertia is None:
             continue
         weak = _unresisted(body, inertia, alone=not mechanism.constraints)
-        if weak:
+        if weak and not _loaded(mechanism, k, children):
             raise ModelError(
                 f"{body.name}: a movable leaf without inertia; nothing resists {body.joint}.{weak}, so its "
                 "acceleration is undefined. Give the body mass (and inertia about a rotation axis), weld it, or "
                 "remove the joint.", body.name)
+
+
+def _loaded(mechanism: d.Mechanism, k: int, children: Sequence[Sequence[int]]) -> bool:
+    """Whether forces act on the joint of a body, on it, or on what is welded to it: it may follow in equilibrium."""
+    for load in mechanism.loads:
+        if isinstance(load, d.MobilityLoad) and mechanism.index(load.joint) == k:
+            return True
+        if isinstance(load, d.BodyLoad) and mechanism.frame(load.frame).body == k:
+            return True
+    return any(_loaded(mechanism, c, children) for c in children[k])
 
 
 def _led(mechanism: d.Mechanism) -> set[int]:

@@ -27,6 +27,7 @@ from .event_log import EventLog
 from .instant import Instant
 from .live_changes import MovedByHand
 from .locks import Locks
+from .relaxing import relaxation
 from .rigid_contact import Touching
 from .saltation import Saltation
 from .tolerances import ROUNDS
@@ -58,6 +59,7 @@ class EventRun:
         self.actions = Actions(self.instant, self.log, self.witnesses, self.unilateral)
         self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
         self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
+        self.relaxation = relaxation(system, self.instant, stepper.accuracy)
         self.instant.watched = has_tangents(system)
         self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
         self._slack = stepper.slack
@@ -141,6 +143,8 @@ class EventRun:
         """The start of a run, before time passes: modes are found; there may be impacts, or the end at once."""
         given, trouble = self.instant.inputs.copy(), None
         self._begin()
+        if not self.events and self.relaxation is not None:
+            trouble = self.relaxation.relax()[1]
         if self.events:
             trouble = self._agree(first=True)
             self.actions.end_at_start()
@@ -174,7 +178,9 @@ class EventRun:
         return trouble or self._carry()
 
     def _agreed(self) -> Trouble | None:
-        return self._agree() if self.events else None
+        if self.events:
+            return self._agree()
+        return None if self.relaxation is None else self.relaxation.relax()[1]
 
     def _begin(self, crossed: Sequence[int] = ()) -> None:
         """An instant begins, at which these witnesses have crossed."""
@@ -260,6 +266,9 @@ class EventRun:
             if rising:
                 trouble = trouble or self.actions.act(rising)
                 seen.append(" and ".join(self.events.whens[k].name for k in rising))
+            if self.relaxation is not None and trouble is None:
+                moved, trouble = self.relaxation.relax()
+                changed += [self.relaxation.names] if moved else []
             decided: list[str] = []
             if self.unilateral is not None and trouble is None and (changed or rising or unsettled):
                 decided, trouble = self.unilateral.decide()

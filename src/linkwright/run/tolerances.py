@@ -40,6 +40,11 @@ PASSED_ON = 40
 CLOSING = 30
 #: Relative step at which that iteration has converged: a few hundred roundings.
 CLOSED_STEP = 1e-13
+#: Times the accuracy: how far what has no inertia may be from its equilibrium before it takes it anew, at an instant.
+#: Smaller moves it by errors that steps leave; larger overlooks a jump of the forces.
+BALANCED = 10.0
+#: rad or m: how far it moves in one iteration towards a new equilibrium.  Larger may find another one.
+RELAXED_AT_ONCE = 0.5
 #: Relative singular value below which two values that an action sets are one and the same freedom.  Smaller takes axes
 #: that are off by 1e-9 rad for two, and sets both by huge impulses; larger refuses freedoms that hardly differ.
 SAME_FREEDOM = 1e-9

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
+from ..mechanism import Balance
 from ..run import EventRun, Formulation, SingularPositions, rows_for_lanes, targets_of, updated
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
@@ -40,6 +41,8 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
     events = m.events
     if events.locks or events.contacts:
         return "locks and rigid contacts are decided by the ordinary run"
+    if (events or m.discretes) and any(isinstance(c, Balance) for c in m.constraints):
+        return "what has no inertia takes its equilibrium anew where inputs or modes jump, in the ordinary run"
     if m.controllers or m.memories:
         return "controllers, delays and sampled signals act between the steps of the ordinary run"
     if m.requirements:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ..equations import hold_comparisons
+from ..equations import hold_comparisons, with_balances
 from ..errors import ModelError, unknown_name
 from ..mechanism import Mechanism
 from .minimal_states import with_choice
@@ -33,7 +33,7 @@ def compile_mechanism(mechanism: Mechanism, tier: str = "auto", fast: bool = Fal
     for name in (tunable,) if isinstance(tunable, str) else tunable or ():
         if name not in known:
             raise unknown_name(name, known, f"the list of tunable parameters of {mechanism.name!r}")
-    held = hold_comparisons(mechanism)
+    held = with_balances(hold_comparisons(mechanism))
     solved = {name for closure in mechanism.closures for name in closure.constraints}
     if formulation == "minimal" and any(c.mode is None and c.name not in solved for c in mechanism.constraints):
         held = replace(held, closures=())  # as many states as freedoms: all loops by Newton's method

@@ -17,7 +17,7 @@ from ...errors import ModelError, unknown_name
 from ...integrate import METHODS, NEVER, choose
 from ...integrate.step_programs import LedCode
 from ...language.reads import inputs as model_inputs
-from ...mechanism import Named
+from ...mechanism import Balance, Named
 from ...result import unit_of
 from ...run import targets_of
 from ...start import decisive_slots
@@ -204,8 +204,10 @@ def _refuse_method(name: str, accuracy: float, fixed_step: float | None, what: s
 def refuse(system: lw.System, what: str) -> None:
     """What `what` (an FMU, C) has not: things decided by searches among modes, Python, signals of the past."""
     m, events = system.mechanism, system.mechanism.events
+    balances = [c for c in m.constraints if isinstance(c, Balance)] if events or m.discretes else []
     kinds = (("a lock", events.locks, "use a stiff spring, or leave it out"),
-             ("rigid contact", events.contacts, "use a compliant contact"))
+             ("rigid contact", events.contacts, "use a compliant contact"),
+             ("a part without inertia that jumps with inputs or modes", balances, "give it some mass"))
     for kind, items, remedy in kinds:
         if items:
             name = items[0].name

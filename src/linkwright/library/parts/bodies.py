@@ -48,6 +48,8 @@ class Massive(Component):
     enforce_states = parameter(False, "make this body's coordinates states", structural=True)
     use_quaternions = parameter(True, "a free body is described by a quaternion, else by angles", structural=True)
     sequence_angle_states = axis_sequence("axes of the angles, if no quaternion is used")
+    quasi_static = parameter(False, "light: it weighs, but its inertia is left out, and it follows in equilibrium",
+                             structural=True)
 
     def dyad(self, v: SimpleNamespace) -> Inertia:
         """The inertia dyad in frame_a, from parameter values."""
@@ -66,7 +68,13 @@ class Massive(Component):
             raise ModelError(f"{self.path}: {error}", self) from None
 
     def describe(self, plan: PartsList) -> None:
-        plan.inertia(self, self.frame_a, self._inertia(plan))
+        if not self.quasi_static:
+            plan.inertia(self, self.frame_a, self._inertia(plan))
+            return
+        M, a = self._inertia(plan), self.frame_a
+        centre = a.r_0 + a.R_WF @ ca.SX(M.com())
+        held = a.R_WF.T @ (-M.m * self._gravity(plan, M))
+        plan.load(self, a, held, cross(ca.SX(M.com()), held), M.m * plan.gravity.potential(centre))
 
     def needed(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         """The load (f, t) at frame_a that the body's motion needs, in frame_a:

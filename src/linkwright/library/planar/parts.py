@@ -85,6 +85,8 @@ class Body(Component):
     I = parameter(text="moment of inertia about the centre of mass", unit="kg.m2", only=NOT_NEGATIVE)
     enable_gravity = parameter(True, "whether gravity acts on it", structural=True)
     enforce_states = parameter(False, "make this body's coordinates states", structural=True)
+    quasi_static = parameter(False, "light: it weighs, but its inertia is left out, and it follows in equilibrium",
+                             structural=True)
     animation = appearance(True, "whether it is shown")
     r = variable("position in the plane", "m", (2,), initial=True)
     v = variable("velocity in the plane", "m/s", (2,), initial=True)
@@ -97,10 +99,14 @@ class Body(Component):
         self._port("frame_a", PlanarFrame())
 
     def describe(self, plan: PartsList) -> None:
+        m, extra = plan.values(self).m, self._extra_gravity(plan)
+        if self.quasi_static:
+            r, own = self.frame_a.r_0, self._gravity(plan)
+            energy = m * (plan.gravity.potential(r) + (ca.SX(0) if extra is None else self._lift(plan)))
+            plan.load(self, self.frame_a, self.frame_a.R_WF.T @ (-m * own), ca.SX.zeros(3), energy)
+            return
         plan.inertia(self, self.frame_a, self._inertia(plan))
-        extra = self._extra_gravity(plan)
         if extra is not None:
-            m = plan.values(self).m
             plan.load(self, self.frame_a, self.frame_a.R_WF.T @ (-m * extra), ca.SX.zeros(3), m * self._lift(plan))
         if world_of(self).carrier is not None:
             self._lean(plan, world_of(self).seat(plan, self))
