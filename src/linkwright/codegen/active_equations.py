@@ -20,7 +20,7 @@ import re
 
 import casadi
 
-from linkwright.codegen.runtime import closed_routine, runtime
+from linkwright.codegen.runtime import closed_routine
 
 PREFIX = "lw_closed_"
 
@@ -77,7 +77,7 @@ def closed_derivative(function: casadi.Function) -> casadi.Function | None:
     return casadi.Function(f"{function.name()}_sx", arguments, outputs)
 
 
-def closed_code(function: casadi.Function, vector: int) -> tuple[str, ...]:
+def closed_code(function: casadi.Function, _: int) -> tuple[str, ...]:
     """IR of `void @name(in, out, stride)`, and of what it calls; numbers of one call lie `stride` apart."""
     name, pattern = function.name(), function.sparsity_in(0)
     gently = int(name.removeprefix(PREFIX).split("_")[0])
@@ -90,7 +90,7 @@ def closed_code(function: casadi.Function, vector: int) -> tuple[str, ...]:
 define void @{name}(ptr %in, ptr %out, i64 %stride) #0 {{
   %scratch = alloca double, i64 {2 * pattern.nnz() + dims * n + n * n + 8 * n}, align 64
   call void @lw_closed(ptr %in, ptr %out, ptr %scratch, i64 %stride, ptr @{name}_starts, ptr @{name}_places, i64 {n},
-    i64 {dims}, i64 {pattern.nnz()}, i32 {gently})
+    i64 {dims}, i64 {pattern.nnz()}, i64 {gently})
   ret void
 }}"""
-    return text, closed_routine(), runtime(vector), "declare double @llvm.fabs.f64(double)"
+    return text, *closed_routine()

@@ -54,7 +54,7 @@ def emit_module(program: Program, lanes: int, fast: bool, vector: int = 4, attri
     lines.append(loop_function(symbol, symbol if lanes == 1 else f"{symbol}_{lanes}"))
     if any(not isinstance(s, Straight) for s in program.segments):
         support.declarations |= RUNTIME
-        support.define(runtime(vector), "declare double @llvm.fabs.f64(double)")
+        support.define(*runtime())
     ending = f"attributes #0 = {{ nounwind {attributes} }}\n"
     text = "\n".join([*lines, *sorted(support.declarations), ending])
     support_text = "\n".join([*sorted(support.definitions), ending]) if support.definitions else ""
@@ -75,7 +75,7 @@ def program_functions(program: Program, symbol: str, lanes: int, fast: bool, sup
     """`void @symbol(in, out, work)` over `lanes` lanes, without the functions through which Python calls it."""
     if any(not isinstance(s, Straight) for s in program.segments):
         support.declarations |= RUNTIME
-        support.define(runtime(support.vector), "declare double @llvm.fabs.f64(double)")
+        support.define(*runtime())
     writer = _Writer(program, symbol, Lanes(lanes), fast, support, quick)
     return ProgramFunctions(writer.lines, writer.n_work, writer.instructions)
 

@@ -101,7 +101,7 @@ def routine_of(function: ca.Function) -> Routine:
     return Routine(bytes(text.astype(np.uint8)).decode(), numbers, indices.astype(np.int64), steps, rows)
 
 
-def routine_code(function: ca.Function, vector: int) -> tuple[str, ...]:
+def routine_code(function: ca.Function, _: int) -> tuple[str, ...]:
     """IR of `void @name(x, y, stride)`, and of what it calls."""
     routine, name = routine_of(function), function.name()
     arrays = {"numbers": routine.numbers, "indices": routine.indices, "steps": routine.steps}
@@ -113,7 +113,7 @@ def routine_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     called = f'@"lw.call:{routine.entry}"'
     body = _SLOPES if name.startswith(_DIFFERENCES) else _VALUES
     text = data + body.format(name=name, called=called, arguments=arguments, n_in=n_in, n_out=n_out)
-    return text, runtime(vector), f"declare void {called}(ptr, i64, ptr, i64, ptr, i64, ptr, i64)"
+    return text, *runtime(), f"declare void {called}(ptr, i64, ptr, i64, ptr, i64, ptr, i64)"
 
 
 def offer_routines(*objects: bytes) -> None:

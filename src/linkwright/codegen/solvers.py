@@ -95,8 +95,8 @@ entry:
 }}
 """
     solve = f"""{_factor_and_solve(n, lanes)}
-  %small = call i32 @lw_advance(ptr %y, ptr %x, i64 {n}, i64 {w})
-  %flag = sitofp i32 %small to double
+  %small = call i64 @lw_advance(ptr %y, ptr %x, i64 {n}, i64 {w})
+  %flag = sitofp i64 %small to double
   store double %flag, ptr %fl, align 8
   %count = load double, ptr %st, align 8
   %count1 = fadd double %count, 1.0

@@ -118,7 +118,7 @@ def surface_code(function: ca.Function, _: int) -> tuple[str, ...]:
   call void @lw_surface(ptr %xy, ptr %z, i64 %stride, ptr @{array}, {sizes})
   ret void
 }}"""
-    return text, f"@{array} = internal constant [{len(data)} x double] [{numbers}]", surface_routine()
+    return text, f"@{array} = internal constant [{len(data)} x double] [{numbers}]", *surface_routine()
 
 
 def _degree(x: np.ndarray) -> int:

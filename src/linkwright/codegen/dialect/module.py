@@ -25,7 +25,8 @@ class Module:
     """
 
     def __init__(self, lanes: int = 1, constants: Mapping[str, Any] | None = None, unroll: int = WRITTEN_OUT,
-                 strided: bool = False, attributes: str = "", commented: bool = False):
+                 strided: bool = False, attributes: str = "", commented: bool = False, prefix: str = ""):
+        self.prefix = prefix
         self.lanes, self.constants, self.unroll, self.strided = lanes, dict(constants or {}), unroll, strided
         self.commented = commented  # with the lines that it was made of
         self.several = lanes > 1 or strided
@@ -50,7 +51,7 @@ class Module:
             self._open.append(key)
             self._count += 1  # functions of one name may call each other
             try:
-                self.functions[key] = Function(self, source, f"{source.name}.{self._count}", given, masked)
+                self.functions[key] = Function(self, source, f"{self.prefix}{source.name}.{self._count}", given, masked)
             finally:
                 self._open.pop()
         return self.functions[key]
@@ -64,7 +65,7 @@ class Module:
         key = kind, numbers.tobytes()
         if key not in self.tables:
             values = ", ".join(f"{SCALAR[kind]} {constant(x).name}" for x in numbers.ravel().tolist())
-            name = f"@table.{len(self.tables)}"
+            name = f"@{self.prefix}table.{len(self.tables)}"
             self.tables[key] = name, f"{name} = internal constant [{numbers.size} x {SCALAR[kind]}] [{values}], align 8"
         return self.tables[key][0]
 

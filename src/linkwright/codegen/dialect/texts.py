@@ -23,9 +23,13 @@ def text_of(f: Any, lanes: int = 1, shared: Sequence[str] = (), constants: Mappi
     return module.text()
 
 
-def written_of(functions: Sequence[Any], lanes: int, constants: Mapping[str, Any], unroll: int) -> Written:
-    """Entries for one run or W lanes, to be linked with the programs of a model that they call by name."""
-    module = Module(lanes, constants, unroll)
+def written_of(functions: Sequence[Any], lanes: int, constants: Mapping[str, Any], unroll: int,
+               prefix: str = "") -> Written:
+    """Entries for one run or W lanes, to be linked with the programs of a model that they call by name.
+
+    What they call has names that begin with the `prefix`, of which there may be several in one program.
+    """
+    module = Module(lanes, constants, unroll, prefix=prefix)
     for f in functions:
         entry(module, f)
     return module.written()

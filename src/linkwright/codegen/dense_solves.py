@@ -1,0 +1,150 @@
+"""Dense linear equations inside programs, in the dialect: LU with partial pivoting, the numbers of Newton's method, and
+equations of which some are in force.
+
+Programs call these by their names (`runtime`), one lane after the other: numbers of a lane lie a stride apart.  Inner
+loops run down columns, and every entry sees the same operations in the same order however many of them a processor
+takes at once.
+"""
+
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
+from __future__ import annotations
+
+from .dialect import real, whole
+from .tolerances import STALL
+
+#: the size of an array whose length others know
+ENDLESS = 2**40
+
+
+def eliminate(y: real[:], x: real[:], f: float) -> None:
+    """y −= f x"""
+    for i in range(len(y)):
+        y[i] = y[i] - x[i] * f
+
+
+def lu_factor(a: real[:], order: real[:], n: int) -> None:
+    """A by columns, n × n, becomes its factors L and U; row k was exchanged with row order[k]."""
+    for k in range(n):
+        column = a[k * n : (k + 1) * n]
+        best, row = -1.0, k
+        for i in range(k, n):
+            size = abs(column[i])
+            if size > best:
+                best, row = size, i
+        order[k] = float(row)
+        if row != k:
+            for j in range(n):
+                held = a[j * n + k]
+                a[j * n + k] = a[j * n + row]
+                a[j * n + row] = held
+        pivot = column[k]
+        for i in range(k + 1, n):
+            column[i] = column[i] / pivot
+        for j in range(k + 1, n):
+            eliminate(a[j * n + k + 1 : (j + 1) * n], column[k + 1 : n], a[j * n + k])
+
+
+def lu_substitute(a: real[:], order: real[:], b: real[:], n: int) -> None:
+    """b becomes the solution of A x = b, by the factors of A."""
+    for k in range(n):
+        row, held = int(order[k]), b[k]
+        b[k] = b[row]
+        b[row] = held
+    for k in range(n):
+        eliminate(b[k + 1 : n], a[k * n + k + 1 : (k + 1) * n], b[k])
+    for k in range(n - 1, -1, -1):
+        b[k] = b[k] / a[k * n + k]
+        eliminate(b[0:k], a[k * n : k * n + k], b[k])
+
+
+# --- what programs call ---
+
+
+def lw_copy(to: real[ENDLESS], source: real[ENDLESS], n: int, to_stride: int, stride: int) -> None:
+    """n numbers from one stride to another."""
+    for i in range(n):
+        to[i * to_stride] = source[i * stride]
+
+
+def lw_norm(x: real[ENDLESS], n: int, stride: int) -> float:
+    """The largest |x|, not a number if one is not."""
+    most = 0.0
+    for i in range(n):
+        size = abs(x[i * stride])
+        if size > most or size != size:
+            most = size
+    return most
+
+
+def lw_solve(a: real[ENDLESS], n: int) -> None:
+    """[A | b | order], n × n, n and n: A is destroyed, b becomes the solution of A x = b."""
+    end = n * n + n
+    lu_factor(a[0 : n * n], a[end : end + n], n)
+    lu_substitute(a[0 : n * n], a[end : end + n], a[n * n : end], n)
+
+
+def lw_advance(y: real[ENDLESS], step: real[ENDLESS], n: int, stride: int) -> int:
+    """y −= step; whether it was too small to matter."""
+    size = lw_norm(step, n, 1)
+    for i in range(n):
+        y[i * stride] = y[i * stride] - step[i]
+    return int(size <= STALL * lw_norm(y, n, stride))
+
+
+def weighted(y: real[:], x: real[:], e: real[:], rows: real[:], m: int) -> None:
+    """yᵢ = e[rowsᵢ] xᵢ"""
+    for i in range(m):
+        y[i] = e[int(rows[i])] * x[i]
+
+
+def lw_closed(given: real[ENDLESS], out: real[ENDLESS], scratch: real[ENDLESS], stride: int, starts: whole[ENDLESS],
+              places: whole[ENDLESS], n: int, dims: int, count: int, gently: int) -> None:
+    """(LᵀR + e) x = b over the rows in force, x = 0 elsewhere, refined against e = 0 once (gently) or twice.
+
+    given: L and R (`count` entries each, by columns that begin at `starts`, each entry at its place among `dims`) | e |
+    mask | b.  scratch: the same | L by rows over what is in force | rows in force | order of pivots | A | three
+    vectors.
+    """
+    for i in range(2 * count + 3 * n):
+        scratch[i] = given[i * stride]
+    at_e = 2 * count
+    left, right, e = scratch[0:count], scratch[count:at_e], scratch[at_e : at_e + n]
+    mask, b = scratch[at_e + n : at_e + 2 * n], scratch[at_e + 2 * n : at_e + 3 * n]
+    at_w = at_e + 3 * n
+    at_rows = at_w + dims * n
+    w, rows, order = scratch[at_w:at_rows], scratch[at_rows : at_rows + n], scratch[at_rows + n : at_rows + 2 * n]
+    at_a = at_rows + 2 * n
+    at_x = at_a + n * n
+    a, x = scratch[at_a:at_x], scratch[at_x : at_x + n]
+    x2, x3 = scratch[at_x + n : at_x + 2 * n], scratch[at_x + 2 * n : at_x + 3 * n]
+    m = 0
+    for c in range(n):
+        out[c * stride] = 0.0
+        if mask[c] != 0.0:
+            rows[m] = float(c)
+            x[m] = b[c]
+            m += 1
+    # the rows of L over what is in force, so that a column of A is a sum of them, element by element
+    for k in range(dims * m):
+        w[k] = 0.0
+    for i in range(m):
+        row = int(rows[i])
+        for p in range(starts[row], starts[row + 1]):
+            w[places[p] * m + i] = left[p]
+    for j in range(m):
+        row = int(rows[j])
+        for i in range(m):
+            a[j * m + i] = 0.0
+        for p in range(starts[row], starts[row + 1]):
+            eliminate(a[j * m : (j + 1) * m], w[places[p] * m : (places[p] + 1) * m], -right[p])
+        a[j * m + j] = a[j * m + j] + e[row]
+    lu_factor(a, order, m)
+    lu_substitute(a, order, x, m)
+    weighted(x2, x, e, rows, m)
+    lu_substitute(a, order, x2, m)
+    weighted(x3, x2, e, rows, m)
+    lu_substitute(a, order, x3, m)
+    for i in range(m):
+        out[int(rows[i]) * stride] = x[i] - x2[i] if gently else x[i] + x2[i] - 2.0 * x3[i]
