@@ -73,10 +73,11 @@ def _target_machine(level: int) -> Any:
     )
 
 
-def object_code(text: str, level: int, passes: bool = False, vectorised: bool = True) -> bytes:
+def object_code(text: str, level: int, passes: bool = False, vectorised: bool = True, packed: bool = False) -> bytes:
     """Machine code of the IR `text` at LLVM's code generation level 0 … 3; with `passes` it is transformed before, as
     loops need it that were not written for speed (straight-line code gains nothing by it).  Loops full of branches are
-    slower where LLVM makes vectors of them, so that it can be told not to."""
+    slower where LLVM makes vectors of them, so that it can be told not to; `packed` lets it make vectors of operations
+    that are written out side by side."""
     llvm = _binding()
     with _lock:
         try:
@@ -89,7 +90,7 @@ def object_code(text: str, level: int, passes: bool = False, vectorised: bool = 
         if passes:
             options = llvm.create_pipeline_tuning_options(speed_level=2)
             options.loop_unrolling, options.inlining_threshold = False, INLINED  # compiled in a third of the time
-            options.loop_vectorization = vectorised
+            options.loop_vectorization, options.slp_vectorization = vectorised, packed
             builder = llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(module, builder)
         return machine.emit_object(module)

@@ -19,8 +19,7 @@ from .compiled_model import Model, Options
 from .driver import Stepper
 from .implicit_backward import IMPLICIT, Equations, Stored, pulled_step
 from .method_in_use import install
-from .record import CODE, FAILED, FUNCTIONS, N_KEPT, OK, PIECE, RESTORE, point_at
-from .tableaux import MAX_STAGES
+from .record import CODE, FAILED, FUNCTIONS, MAX_STAGES, N_KEPT, OK, PIECE, RESTORE, point_at
 
 CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)
 

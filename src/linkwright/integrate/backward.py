@@ -19,10 +19,23 @@ from .dense import hermite, interpolate
 from .jit import integers, matrix, record, stepper, vector
 from .manifold import restore
 from .model_call import call, evaluate
-from .record import FAILED, FIRST, INCREMENT, N_DENSE_ROWS, N_VECTORS, OK, REACHED, X0, X1, Fields, View, _rows
+from .record import (
+    FAILED,
+    FIRST,
+    INCREMENT,
+    MAX_STAGES,
+    N_DENSE_ROWS,
+    N_VECTORS,
+    OK,
+    REACHED,
+    X0,
+    X1,
+    Fields,
+    View,
+    _rows,
+)
 from .runge_kutta import combine, own_record, set_stage, stage_slope
 from .step import set_state
-from .tableaux import MAX_STAGES
 
 # rows of the array of cotangents: of both ends of a step, of a stage or a point between, and one put aside
 START, END, POINT, ASIDE = _rows[:4]

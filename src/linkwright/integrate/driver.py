@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,20 +12,18 @@ from ..codegen import function_address
 from ..errors import ModelError
 from .accepted_points import Force, Points
 from .compiled_model import Model, Options, check_grid, check_start
-from .history import states_at
+from .computed import Computed
 from .method_in_use import MethodInUse
-from .methods import Method, choose
+from .methods import choose
 from .record import (
     BEFORE,
-    CODE,
-    COUNTERS,
     EVENT,
     FAILED,
     FAILURES,
     G_CROSSED,
     G_SENSE,
-    G_SLACK,
     HELP,
+    MAX_STAGES,
     N_DENSE_ROWS,
     N_SAMPLES,
     N_VECTORS,
@@ -39,10 +37,12 @@ from .record import (
     STRAINED,
     WEIGHT,
     point_at,
+    side_by_side,
 )  # fmt: skip
-from .settings import Settings
-from .tableaux import MAX_STAGES
 from .tolerances import CLOCK, LEAST_KEPT, PAUSE_SECONDS
+
+if TYPE_CHECKING:
+    from .own_code import Kind
 
 
 class Event(NamedTuple):
@@ -55,7 +55,7 @@ class Event(NamedTuple):
     x_after: np.ndarray
 
 
-class Stepper(Settings):
+class Stepper(Computed):
     """Integrates ẋ = f(t, x), x = (q, u, z), for a compiled model; stops and resumes anywhere.
 
     method       a name in METHODS, or "auto", which goes on with radau where that is stiff, if the model has the
@@ -124,22 +124,23 @@ class Stepper(Settings):
         """The arrays that compiled code works in."""
         model, n = self.model, self.n
         n_witnesses, n_laws = len(model.senses) + model.n_bases, sum(model.n_laws)
-        self._in = np.zeros(model.n_in + n)  # an error vector for project_error follows the inputs
+        # in one piece, so that code of its own knows where they lie (`own_code`)
+        (self._memory, self._in, self._out, self._vectors, self._k, self._dense, self._g, self._laws) = side_by_side(
+            (STEP.layout.slots,),
+            (model.n_in + n,),  # an error vector for project_error follows the inputs
+            (max(model.n_out, n + 3, 2 * max(n_witnesses, n_laws) + N_SAMPLES),), (N_VECTORS, n),
+            (MAX_STAGES, model.width), (N_DENSE_ROWS, n), (N_WITNESS_ROWS, max(n_witnesses, 1)),
+            (N_WITNESS_ROWS, max(n_laws, 1)))
+        self._r = STEP.at(self._memory)
         self._inputs = self._in[: model.n_in]
-        self._out = np.zeros(max(model.n_out, n + 3, 2 * max(n_witnesses, n_laws) + N_SAMPLES))
         self._work = np.zeros(max(model.n_work, 1))
-        self._vectors = np.zeros((N_VECTORS, n))
-        self._k = np.zeros((MAX_STAGES, model.width))
-        self._dense = np.zeros((N_DENSE_ROWS, n))
-        self._g = np.zeros((N_WITNESS_ROWS, max(n_witnesses, 1)))
-        self._laws = np.zeros((N_WITNESS_ROWS, max(n_laws, 1)))
         self._quaternions = np.ascontiguousarray(model.quaternions, dtype=np.int64)
         self._carry_from = np.ascontiguousarray(model.carry[0], dtype=np.int64)
         self._carry_to = np.ascontiguousarray([*model.carry[1], *model.updated], dtype=np.int64)
         self._points = Points(n, len(self._carry_to))
         self._grid, self._grid_x = np.empty(0), np.empty((0, n))
-        self._memory, self._r = STEP.new()
         self._pointed: dict[str, np.ndarray] = {}
+        self._kind: Kind | None = None
         self._seen: bytes | None = None  # the inputs as compiled code left them
         self._chunk = 16
         self._events_reported = 0
@@ -219,14 +220,19 @@ class Stepper(Settings):
 
     def _call(self) -> int:
         self._point()
+        code, began = self._kind and self._kind.code, time.perf_counter()
         try:
-            return self._advance(self._memory.ctypes.data, 0)
+            return (code or self._advance)(self._memory.ctypes.data, 0)
         finally:
             # an interrupt that came during compiled code is raised as it returns
             self._seen = self._inputs.tobytes()
+            if self._kind and not code:
+                self._kind.note(time.perf_counter() - began)
 
     def _point(self) -> None:
         """Let the record point at the arrays; some are replaced by larger ones on the way."""
+        from . import own_code
+
         points = self._points
         arrays = {**points.arrays, "vectors": self._vectors, "work": self._work, "grid": self._grid,
                   "grid_x": self._grid_x}
@@ -238,6 +244,7 @@ class Stepper(Settings):
         point_at(self._r.at, **fixed, **arrays)
         self._r.at.put(n_in=self.model.n_in, n_carried=len(self._carry_from), n_carry=len(self._carry_to),
                        capacity=points.capacity)
+        self._kind = own_code.kind_of(self._r, self.method, self._laws.ctypes.data)
         # the old arrays live until here, should an interrupt come in between
         self._pointed = arrays
 
@@ -247,6 +254,7 @@ class Stepper(Settings):
         self._reserve(own.n_work)
         if own.facts.keeps:
             self._points.keep_interpolants()
+        self._pointed = {}
         if self._points.in_force:
             last = self._points.in_force[-1]
             self._points.in_force.append(Force(self._r.n_steps - 1, last.rest, last.code, self.method))
@@ -308,87 +316,3 @@ class Stepper(Settings):
         self.event = Event(self.t, which, self._r.t_before, before, self.x.copy())
         self._events_reported = self._r.counts.events_found
         return "event"
-
-    # ---- what was computed
-
-    @property
-    def t(self) -> float:
-        """Present time."""
-        return float(self._in[0])
-
-    @property
-    def inputs(self) -> np.ndarray:
-        """The model's input vector (t, x, rest) at the last accepted point; may be written to."""
-        return self._inputs
-
-    @property
-    def x(self) -> np.ndarray:
-        """Present state, a view into `inputs`; may be written to."""
-        return self._in[1 : 1 + self.n]
-
-    @x.setter
-    def x(self, value: Sequence[float] | np.ndarray) -> None:
-        self._in[1 : 1 + self.n] = value
-
-    @property
-    def slack(self) -> np.ndarray:
-        """The slack, added to every witness; may be written to before a run starts or goes on."""
-        return self._g[G_SLACK, : self._r.n_events]
-
-    @property
-    def h(self) -> float:
-        """The step size planned next."""
-        return self._r.h
-
-    @property
-    def method(self) -> Method:
-        """The method in use."""
-        return self._methods.method
-
-    @property
-    def methods(self) -> list[tuple[float, str]]:
-        """The methods used: (from when on, name)."""
-        return list(self._methods.history)
-
-    @property
-    def grid_x(self) -> np.ndarray:
-        """States at the output times reached so far, one row each."""
-        return self._grid_x[: self._r.grid_next]
-
-    @property
-    def steps_t(self) -> np.ndarray:
-        """Times of all accepted points; a change by the caller repeats the time with the state after it."""
-        return self._points.arrays["steps_t"][: self._r.n_steps]
-
-    @property
-    def steps_x(self) -> np.ndarray:
-        """States of all accepted points."""
-        return self._points.arrays["steps_x"][: self._r.n_steps]
-
-    @property
-    def tried_to(self) -> float:
-        """The time at which the last step was to end; an event may have cut it short."""
-        return self._r.t1
-
-    @property
-    def steps_updated(self) -> np.ndarray:
-        """Values of the slots `updated` from every accepted point on."""
-        return self._points.arrays["steps_carry"][: self._r.n_steps, len(self._carry_from) :]
-
-    def not_backward(self) -> str | None:
-        """Why the stored steps cannot be taken backward (see `adjoint`), where they cannot."""
-        for force in self._points.in_force:
-            stages = CODE.view.from_buffer_copy(force.code).every_stage
-            if force.method.uses_qdot or force.method.tableau is None and not force.method.implicit and stages:
-                return (f"from t = {self.steps_t[force.start]:.6g} s on the run was stepped by {force.method.name}"
-                        f"{', every stage projected,' if stages else ','} whose steps are not taken backward")
-        return None
-
-    def dense(self, t: float | Sequence[float] | np.ndarray, side: str = "left") -> np.ndarray:
-        """States at times already covered, at the accuracy of the run; `side` of a change: "left" or "right"."""
-        return states_at(self, t, side)
-
-    @property
-    def counters(self) -> dict[str, int]:
-        """Steps accepted and rejected, evaluations of rhs, projection iterations, witness evaluations, events, …"""
-        return {name: getattr(self._r.counts, name) for name in COUNTERS}

@@ -18,9 +18,23 @@ from .jit import matrix, stepper, vector
 from .manifold import restore, to_stage
 from .methods import Facts, Model
 from .model_call import evaluate
-from .record import DENSE, ERROR, FIRST, N_DENSE_ROWS, N_VECTORS, OK, SECOND, STEP_ON, THIRD, UNSOLVED, X0, X1, View
+from .record import (
+    DENSE,
+    ERROR,
+    FIRST,
+    MAX_STAGES,
+    N_DENSE_ROWS,
+    N_VECTORS,
+    OK,
+    SECOND,
+    STEP_ON,
+    THIRD,
+    UNSOLVED,
+    X0,
+    X1,
+    View,
+)
 from .singular_positions import note_trial
-from .tableaux import MAX_STAGES
 from .tolerances import CORRECTED, MAX_FIXED_POINT
 
 A11, A12, A21, A22 = 0.25, 0.25 - sqrt(3.0) / 6.0, 0.25 + sqrt(3.0) / 6.0, 0.25

@@ -28,6 +28,7 @@ from .record import (
     JUMPED,
     LOCATE,
     LOOK,
+    MAX_STAGES,
     N_DENSE_ROWS,
     N_KEPT,
     N_VECTORS,
@@ -49,7 +50,6 @@ from .record import (
 )  # fmt: skip
 from .singular_positions import forget_holds, is_near, note_coarse, note_holds
 from .step import begin, carry, choose_step, fill_grid, record_point, set_state, update
-from .tableaux import MAX_STAGES
 from .tolerances import SHORTEST_SHARE, SHORTEST_STEP
 
 

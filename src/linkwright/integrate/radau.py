@@ -31,6 +31,7 @@ from .record import (
     FIRST,
     INACCURATE,
     LOOK,
+    MAX_STAGES,
     N_DENSE_ROWS,
     N_VECTORS,
     OK,
@@ -43,7 +44,6 @@ from .record import (
     View,
 )
 from .stiffness import looks_easy
-from .tableaux import MAX_STAGES
 from .tolerances import (
     ASTRAY,
     ASTRONOMIC,

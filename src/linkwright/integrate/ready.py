@@ -4,8 +4,10 @@ What the dialect makes of a piece is the same on every machine, but for the last
 processor at hand.  So `pieces.zip` has every piece as LLVM's text, optimised, and the last stage is all that is left to
 do: some tenths of a second, kept in the cache as a model's own code is.
 
-The archive tells which sources it was made of.  Where one of them has changed since, or where this LLVM does not read
-the text, nothing of it is used and the sources are compiled.  `make pieces` makes it anew (`write_pieces`).
+The archive tells which files it was made of: those that hold compiled functions and the numbers they read, and the
+compiler's own; tables of methods are data, which a run brings along.  Where one of them has changed since, or where
+this LLVM does not read the text, nothing of it is used and the sources are compiled.  `make pieces` makes it anew
+(`write_pieces`).
 """
 
 from __future__ import annotations
@@ -20,8 +22,9 @@ from pathlib import Path
 from ..codegen import CompiledText, llvm_version
 
 ARCHIVE = Path(__file__).with_name("pieces.zip")
+PACKAGE = Path(__file__).parents[1]
 ABOUT = "about.json"  # the form of the archive, the LLVM that wrote the text, and checksums of the sources
-FORMAT = 2
+FORMAT = 3
 
 
 @cache
@@ -31,7 +34,7 @@ def all_ready() -> bool:
         with zipfile.ZipFile(ARCHIVE) as archive:
             about = json.loads(archive.read(ABOUT))
         return (about["format"] == FORMAT and about["llvm"] <= llvm_version()
-                and all(checksum(ARCHIVE.with_name(name)) == number for name, number in about["sources"].items()))
+                and all(checksum(PACKAGE / name) == number for name, number in about["sources"].items()))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return False
 

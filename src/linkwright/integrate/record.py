@@ -106,6 +106,8 @@ X0, X1, INCREMENT, ERROR, ERROR_LOW, WEIGHT, BEFORE, HELD = _rows[:8]
 # and, as wide as there are constraints, of how well they hold: now, at the end of a trial step, at two points before
 HOLD, HOLD_TRIAL, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE = _rows[8:14]
 N_VECTORS = 14
+#: most stages of an explicit method: rows and columns of its tableau, and of the array of slopes
+MAX_STAGES = 16
 # rows of the array of slopes: at the start of the step
 FIRST, SECOND, THIRD = _rows[:3]
 
@@ -158,6 +160,19 @@ STEP = Fields(
     ),
     code=CODE, pieces=PIECES, at=ARRAYS, counts=COUNTS, holds=HOLDS, stiffness=STIFFNESS,
 )  # fmt: skip
+
+
+
+def side_by_side(*shapes: tuple[int, ...]) -> list[np.ndarray]:
+    """Arrays of zeros of these shapes one after the other in one piece of memory, each from a cache line on."""
+    line = 8
+    lengths = [-(-int(np.prod(shape, dtype=int)) // line) * line for shape in shapes]
+    ends = np.cumsum(lengths)
+    whole = np.zeros(ends[-1] + line)
+    whole = whole[-whole.ctypes.data % 64 // 8 :]
+    return [whole[end - length : end][: int(np.prod(shape, dtype=int))].reshape(shape)
+            for shape, length, end in zip(shapes, lengths, ends, strict=True)]
+
 
 #: the lengths that go with arrays: name of the array → (name of the length, axis)
 _LENGTHS = {"out": ("n_out", 0), "quaternions": ("n_quaternions", 0), "vectors": ("vector_width", 1),

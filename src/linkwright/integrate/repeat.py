@@ -10,9 +10,8 @@ import numpy as np
 from .dense import state_at, take_dense
 from .jit import ask, integers, matrix, stepper, vector
 from .model_call import evaluate
-from .record import AGAIN, DENSE, FAILED, FIRST, N_DENSE_ROWS, N_KEPT, N_VECTORS, OK, REACHED, X0, X1, View
+from .record import AGAIN, DENSE, FAILED, FIRST, MAX_STAGES, N_DENSE_ROWS, N_KEPT, N_VECTORS, OK, REACHED, X0, X1, View
 from .step import set_state
-from .tableaux import MAX_STAGES
 
 
 def interpolant(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:

@@ -23,6 +23,7 @@ from .record import (
     INACCURATE,
     INCREMENT,
     LOOK,
+    MAX_STAGES,
     N_DENSE_ROWS,
     N_VECTORS,
     OK,
@@ -35,7 +36,7 @@ from .record import (
 )  # fmt: skip
 from .singular_positions import attainable, ends_clear, note_trial
 from .stiffness import looks_stiff
-from .tableaux import MAX_STAGES, Tableau
+from .tableaux import Tableau
 from .tolerances import ASTRAY, ASTRONOMIC, BETA, GROW, GROW_FIRST, LEAST_ERROR, REMEMBERED, SAFETY, SHRINK
 
 OWN = Fields(("a", "c", "e", "d"), ("n_extra", "error_rows", "error_uses_last", "chained"), ("error_before",))

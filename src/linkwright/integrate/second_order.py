@@ -15,6 +15,7 @@ from .record import (
     ERROR,
     FIRST,
     INCREMENT,
+    MAX_STAGES,
     N_DENSE_ROWS,
     N_VECTORS,
     OK,
@@ -26,7 +27,6 @@ from .record import (
     View,
 )
 from .singular_positions import note_trial
-from .tableaux import MAX_STAGES
 from .tolerances import CORRECTED, MAX_CORRECTIONS
 
 OWN = Fields((), ("verlet", "slope_known"))

@@ -31,6 +31,7 @@ from .record import (
     G_TRIAL,
     HELP_NEEDED,
     INACCURATE,
+    MAX_STAGES,
     N_DENSE_ROWS,
     N_VECTORS,
     N_WITNESS_ROWS,
@@ -40,7 +41,6 @@ from .record import (
     X1,
     View,
 )
-from .tableaux import MAX_STAGES
 from .tolerances import FAR, HUGE, PART_DIFFERENCE, PARTS, SHORTEST_PART, TOO_MUCH, WIDER
 
 LAST = MAX_STAGES - 1  # a row of the slopes that no stage uses

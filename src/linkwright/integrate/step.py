@@ -9,11 +9,10 @@ from .first_step import starting_step
 from .jit import ask, integers, matrix, vector
 from .manifold import restore
 from .model_call import call, evaluate
-from .record import FIRST, G_LOW, N_DENSE_ROWS, N_VECTORS, N_WITNESS_ROWS, OK, START, View
+from .record import FIRST, G_LOW, MAX_STAGES, N_DENSE_ROWS, N_VECTORS, N_WITNESS_ROWS, OK, START, View
 from .root_finding import witness
 from .short_features import laws_at
 from .singular_positions import astride, forget_holds
-from .tableaux import MAX_STAGES
 from .tolerances import STRETCH, STRETCH_FIXED
 
 

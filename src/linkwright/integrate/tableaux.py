@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-MAX_STAGES = 16
+from .record import MAX_STAGES
 
 
 @dataclass(frozen=True)

@@ -249,5 +249,11 @@ MOST_INSTANTS = 255
 #: Entries of a vector up to which code of lanes is written out instead of a loop; in a thread of a GPU the entries of a
 #: state up to which that is so, so that it can stay in registers.
 UNROLLED, REGISTERS = 8, 32
+#: Seconds that runs of one kind take with the code that travels with the package before code of their own is compiled,
+#: which takes about as long (shorter: a run that is soon over waits for nothing; longer: others are slow for longer),
+#: and before it is looked for in the cache, which takes some milliseconds.
+COMPILED_AFTER, FETCHED_AFTER = 1.0, 0.05
+#: Kinds of runs that are remembered, some 100 kB each.
+KINDS_KEPT = 64
 #: Instructions of all evaluations of a step up to which they are merged into one function; more take long to compile.
 MERGED = 12_000

@@ -146,7 +146,9 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
              for letter, what in (("u", "input"), ("p", "parameter"))]
     code = contents.code_of({"outputs"})
     numbers = model_text.sizes(contents, code) | {"N_INSTANCES": RUNS}
-    text = "\n".join([f"/* {title}: see {name}.h */", "#include <stddef.h>",
+    made_of = [f" *   {digest}  {file}" for file, digest in code.sources.items()]
+    text = "\n".join([f"/* {title}: see {name}.h.  The run is made of these files of Linkwright (SHA-256):", *made_of,
+                      " */", "#include <stddef.h>",
                       f'#include "{path.with_suffix(".h").name}"', "", code.c(CALLED),
                       *model_text.defined(numbers), "", *model_text.used([*model_text.tables(contents), *slots], body),
                       "", model_text.reasons(contents), body])

@@ -242,7 +242,8 @@ class Film:
         reach = float(np.linalg.norm(high - low))
         told = [sum(size for _, size in program.outputs) for program in (*step.roles.values(), *programs.values())]
         return {
-            "code": raw(code.code), "room": code.room, "nWork": code.n_work, "nTold": max(told),
+            "code": raw(code.code), "sources": dict(code.sources), "room": code.room, "nWork": code.n_work,
+            "nTold": max(told),
             "nArguments": layout.n_in + 6 * len(self.animation.bodies),
             "slots": step.memory.slots, "first": {name: step.memory[path] for name, path in PLACES.items()},
             "n": step.n, "nIn": step.n_in,

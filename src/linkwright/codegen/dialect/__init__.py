@@ -24,6 +24,7 @@ written, arrays that overlap are errors with file and line.  `longest.address` i
 
 Compile for others: `Machine(f, lanes=4, shared=("grid",), constants={"N": 4}).address`; `text_of(f, …)` for
 `codegen.wasm_module` and `codegen.shared_libraries`; `kernel_text(f, …)` for `codegen.ptx_code`; `c_text(f, …)`.
+`digests([f], …)` tells which files such code is made of.
 
 What there is: float, int (64 bits, wraps), bool, complex numbers in arrays, tuples; arrays and records; `if`, `for`
 over `range` or over constants, `while`,
@@ -36,6 +37,7 @@ instead.  Meaning of every operation: `arithmetic`.  mypy does not know these ty
 from .c_text import c_of_module, c_text
 from .compiled import Compiled, Machine, compiled
 from .layouts import IGNORED, Field, Layout, Table, layout, record
+from .origins import digests, origins
 from .plain import Astray, plain
 from .source import NotInDialect
 from .texts import kernel_text, text_of, written_of
@@ -71,9 +73,8 @@ from .words import (
 
 __all__ = [
     "IGNORED", "Astray", "ByAddress", "ByName", "Compiled", "Field", "Layout", "Machine", "NotInDialect", "Table",
-    "acos", "approximate_power", "asin", "atan", "atan2", "bits", "c_of_module", "c_text", "compiled", "complexes_at",
-    "exp",
-    "fixed", "floor", "forget", "from_bits", "hypot", "kernel_text", "known", "layout", "log", "plain", "power",
-    "real", "reals", "reals_at", "record", "sin_cos", "sqrt", "tan", "text_of", "whole", "wholes", "wholes_at",
-    "written_of",
+    "acos", "approximate_power", "asin", "atan", "atan2", "bits", "c_of_module", "c_text", "compiled",
+    "complexes_at", "digests", "exp", "fixed", "floor", "forget", "from_bits", "hypot", "kernel_text", "known",
+    "layout", "log", "origins", "plain", "power", "real", "reals", "reals_at", "record", "sin_cos", "sqrt", "tan",
+    "text_of", "whole", "wholes", "wholes_at", "written_of",
 ]

@@ -24,24 +24,40 @@ PASSED = {"real": ctypes.c_double, "whole": ctypes.c_int64, "truth": ctypes.c_in
 
 
 class Machine:
-    """Machine code of a function for W lanes; `address` is that of its entry (see `entries`)."""
+    """Machine code of a function for W lanes; `address` is that of its entry (see `entries`).
+
+    Operations that are written out side by side may be `packed` into vectors: worth its time in code that runs long.
+    """
 
     def __init__(self, f: Any, lanes: int = 1, shared: Sequence[str] = (),
-                 constants: Mapping[str, Any] | None = None, unroll: int = WRITTEN_OUT):
+                 constants: Mapping[str, Any] | None = None, unroll: int = WRITTEN_OUT, packed: bool = False):
         f, constants = getattr(f, "function", f), constants or {}
-        key = ""
-        if cache.in_use():
-            key = fingerprint(f, constants, host(), LEVEL, lanes, tuple(shared), unroll)
+        key = _key(f, lanes, shared, constants, unroll, packed)
         kept = cache.load(key) if key else None
         if kept is None:
             text = text_of(f, lanes, shared, constants, unroll, attributes=function_attributes(lanes))
-            code = object_code(text, LEVEL, passes=True, vectorised=False)
+            code = object_code(text, LEVEL, passes=True, vectorised=False, packed=packed)
             if key:
                 cache.store(key, {}, [code])
         else:
             code = kept[1][0]
         self._loaded = Loaded(code)
         self.address = self._loaded.address(f.__name__)
+
+    @staticmethod
+    def is_kept(f: Any, lanes: int = 1, shared: Sequence[str] = (), constants: Mapping[str, Any] | None = None,
+                unroll: int = WRITTEN_OUT, packed: bool = False) -> bool:
+        """Whether this code is in the cache, so that it takes no time to speak of."""
+        key = _key(f, lanes, shared, constants or {}, unroll, packed)
+        return bool(key) and cache.load(key) is not None
+
+
+def _key(f: Any, lanes: int, shared: Sequence[str], constants: Mapping[str, Any], unroll: int,
+         packed: bool) -> str:
+    """Under what machine code is kept; nothing where none is."""
+    if not cache.in_use():
+        return ""
+    return fingerprint(f, constants, host(), LEVEL, lanes, tuple(shared), unroll, packed)
 
 
 class Compiled:

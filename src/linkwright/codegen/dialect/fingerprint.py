@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..cache import _emitter_version
+from .layouts import Layout, Table
 from .words import ByAddress, ByName
 
 
@@ -57,6 +58,12 @@ class _Reader:
         if inspect.isfunction(thing):
             if not (thing.__module__ or "").endswith("codegen.dialect.words"):
                 self.function(thing)
+        elif isinstance(thing, Layout):
+            for field in thing.fields:
+                self.add(*field._replace(layout=None, known=None))
+                self.thing(field.name, field.known if field.layout is None else field.layout)
+        elif isinstance(thing, Table):
+            self.thing(name, thing.numbers)
         elif isinstance(thing, np.ndarray):
             self.add(name, thing.dtype.str, thing.shape, thing.tobytes())
         elif isinstance(thing, bool | int | float | complex | np.number | tuple):
@@ -64,7 +71,7 @@ class _Reader:
         elif isinstance(thing, ByAddress | ByName):
             self.add(name, type(thing).__name__, getattr(thing, "name", ""))
         elif getattr(thing, "dialect_layout", None) is not None:
-            self.add(name, thing.dialect_layout)
+            self.thing(name, thing.dialect_layout)
         elif getattr(thing, "is_dialect_record", False) and id(thing) not in self.seen:
             self.seen.add(id(thing))
             self.add(name, thing.__annotations__)

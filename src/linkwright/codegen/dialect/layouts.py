@@ -40,9 +40,10 @@ class Field(NamedTuple):
     """A field: a number (`shape` is ()), an array, or a record (`kind` is ""); `slot` is where it begins.
 
     Code that is made for one use of a record may know more of it: what a field is (`known`: a number, a `Table`, a
-    function of the dialect or by its name, IGNORED), that a number is the same in all lanes (`same`), that an array
-    lies where others have put it (`elsewhere`: the slot holds its address, the same for all lanes), that its numbers
-    are those of another field (`alias`: the slot is where they begin, counted from this record, also before it).
+    function of the dialect or by its name, IGNORED), that a number is the same in all lanes (`same`), that an array or
+    a record lies where others have put it (`elsewhere`: the slot holds its address, the same for all lanes), that the
+    numbers of an array lie somewhere else (`alias`: the slot is where they begin, counted from this record, also before
+    it or after its end).
     """
 
     name: str

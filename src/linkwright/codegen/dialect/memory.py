@@ -58,10 +58,10 @@ def field(w: Writer, record: Record, name: str) -> Any:
         return known_field(w, found.known)
     slot = found.slot * (w.W if record.mode == "lanes" else 1)
     place = record.name if slot == 0 else w.new("", False, f"getelementptr double, ptr {record.name}, i64 {slot}").name
-    if found.layout is not None:
-        return Record(found.layout, place, record.mode)
     if found.elsewhere:
         place = w.new("", False, f"load ptr, ptr {place}, align 8").name
+    if found.layout is not None:
+        return Record(found.layout, place, record.mode)
     mode = "shared" if found.same else record.mode
     return Array(found.kind, place, ZERO, tuple(map(constant, found.shape)), mode)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from .emit import sources
 from .gpu_lanes import lasting
 from .lanes import Aim, checked
 from .step_program import StepProgram
@@ -72,7 +73,8 @@ def write_bundle(path: str | Path, step: StepProgram, starts: np.ndarray, rests:
     data = io.BytesIO()
     np.savez(data, inputs=np.concatenate([times[:, None], starts, rests], axis=1), template=lasting(step, aim, usual),
              grid=grid)
-    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing, "near": code.near}
+    program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing, "near": code.near,
+               "sources": sources(step)}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("__main__.py", RUNNER)
         archive.writestr("runs/__init__.py", "")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...codegen import Written
-from ...codegen.dialect import written_of
+from ...codegen.dialect import digests, written_of
 from ..tolerances import UNROLLED
 from .step_program import StepProgram
 
@@ -16,6 +16,11 @@ def functions(step: StepProgram) -> list[Callable[..., Any]]:
     from . import lane
 
     return [getattr(lane, name) for name in step.functions]
+
+
+def sources(step: StepProgram) -> dict[str, str]:
+    """The files that a run is made of, with a digest of each: artefacts with equal ones hold the same run."""
+    return digests(functions(step), {"Lane": step.layout})
 
 
 def written(step: StepProgram, lanes: int) -> Written:

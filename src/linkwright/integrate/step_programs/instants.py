@@ -23,6 +23,7 @@ from ..record import (
     G_HIGH,
     G_SLACK,
     G_TRIAL,
+    MAX_STAGES,
     N_VECTORS,
     N_WITNESS_ROWS,
     ROWS_CROSSED,
@@ -30,7 +31,6 @@ from ..record import (
     ROWS_START,
     SECOND,
 )
-from ..tableaux import MAX_STAGES
 from ..tolerances import CHATTERING, CHATTERING_TIME, FITS, NEVER, ROUNDS, TURN
 from .lane_events import ACTION, FLOOR, RELATION, SIGN
 from .lane_record import Lane

@@ -16,9 +16,8 @@ from ...codegen.dialect import real, whole
 from ..jit import call, integers, matrix, vector
 from ..manifold import prescribe, restore
 from ..model_call import evaluate
-from ..record import BEFORE, G_CROSSED, G_SLACK, G_TRIAL, N_VECTORS, N_WITNESS_ROWS, OK, PROJECTION, SECOND
+from ..record import BEFORE, G_CROSSED, G_SLACK, G_TRIAL, MAX_STAGES, N_VECTORS, N_WITNESS_ROWS, OK, PROJECTION, SECOND
 from ..step import carry, update
-from ..tableaux import MAX_STAGES
 from ..tolerances import CONSTRAINT_ROUNDING, NEVER
 from .instants import agree, aim, begin_instants, decide, decide_here, forget_situation, look
 from .lane import begin_holds, step

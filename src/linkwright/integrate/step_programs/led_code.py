@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from ...codegen import LinkedText, Program, Written, calls_routines, link_text, refuse_routines, single_module
-from ...codegen.dialect import c_of_module, written_of
+from ...codegen.dialect import c_of_module, digests, written_of
 from ..record import G_TRIAL, SECOND
 from ..tolerances import UNROLLED
 from .lanes import Aim, template
@@ -64,6 +64,13 @@ class LedCode:
         memory.of(lane, "at.inp")[: step.n_in] = self.start
         memory.put(lane, t=self.start[0], doing=STARTING)
         return lane.view(np.int64)
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The files that the run is made of, with a digest of each."""
+        from .led import LED
+
+        return digests(LED, {"Lane": self.step.layout})
 
     @cached_property
     def written(self) -> Written:

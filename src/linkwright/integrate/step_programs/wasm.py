@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...codegen import Program, link_text, single_module, wasm_module
-from .emit import written
+from .emit import sources, written
 from .step_program import StepProgram
 
 
@@ -21,6 +21,8 @@ class WasmStep:
     code: bytes
     room: int
     n_work: int
+    #: the files that the run is made of (`emit.sources`)
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 def wasm_step(step: StepProgram, more: Mapping[str, Program]) -> WasmStep:
@@ -29,4 +31,4 @@ def wasm_step(step: StepProgram, more: Mapping[str, Program]) -> WasmStep:
     text = link_text(programs, written(step, 1), 1, vector=1)
     visible = (*step.functions, *(f"model_{role}" for role in programs))
     module = wasm_module(single_module(text, "", "", visible), visible)
-    return WasmStep(module.code, module.room, max(text.n_work, 1))
+    return WasmStep(module.code, module.room, max(text.n_work, 1), sources(step))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import uuid
 import zipfile
@@ -50,6 +51,7 @@ def write_fmu(model: lw.Model, path: Path, *, inputs: Sequence[str] | None = Non
     files |= {"sources/model.h": header.encode(), "sources/model.c": source.encode()}
     for own in (*binaries.AROUND, f"fmi{fmi}.c"):
         files[f"sources/{own}"] = (binaries.C_TEXT / own).read_bytes()
+    files["resources/run_sources.json"] = json.dumps(code.sources, indent=1).encode()
     if fmi == 3:
         files["sources/buildDescription.xml"] = build_description(name, ["model.c", "fmi3.c"])
     files |= documentation.pages(contents, fmi)
