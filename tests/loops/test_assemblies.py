@@ -89,3 +89,40 @@ def test_spatial_assemblies_between_two_moving_arms(name):
     assert r.system.dof == 1
     assert np.ptp(r["drive.phi"]) > 3
     check_laws(r)
+
+
+@pytest.mark.parametrize("s_guess, s", [(0.0, 1), (-1e-6, -1)])
+def test_of_two_mirror_images_the_one_beyond_the_guess_is_taken(s_guess, s):
+    """A strut across the plane that its ends move in: both solutions are as far from s = 0 (MultiBody takes +)."""
+    m = lw.Model("mirrored")
+    m.world = lw.World()
+    m.end = parts.FixedTranslation(r=[2 - 1.4141, 0, 0])
+    m.strut = assemblies.JointUSP(n1_a=[0, 1, 0], r_rod1_ia=[1, 1, 0], n_b=[0, 0, 1], r_rod2_ib=[-1, 1, 0],
+                                  s_guess=s_guess)
+    m.slide = joints.Prismatic(n=[1, 0, 0], s=0.0, v=0.0)
+    m.body = parts.Body(m=1)
+    m.chain(m.world.frame_b, m.end, m.slide)
+    m.connect(m.world.frame_b, m.strut.frame_a)
+    m.connect(m.slide.frame_b, m.strut.frame_b)
+    m.connect(m.strut.frame_im, m.body.frame_a)
+    assert lw.compile(m).state().get("strut.s") == pytest.approx(s * 0.91023139, abs=1e-6)
+
+
+def test_loads_at_the_frames_of_an_assembly():
+    """What the parts around leave: a fork that stands still holds up what hangs on it."""
+    m = lw.Model("fork")
+    m.world = lw.World(g=10, n=[0, -1, 0])
+    m.foot = parts.Fixed(r=[1.5, 0.1, 0])
+    m.fork = assemblies.JointRRR(r_rod1_ia=[1, 0.3, 0], r_rod2_ib=[-0.5, 0.2, 0])
+    m.tip, m.knee = parts.Body(m=2), parts.Body(m=3, r_cm=[0.1, 0, 0])
+    m.connect(m.world.frame_b, m.fork.frame_a)
+    m.connect(m.foot.frame_b, m.fork.frame_b)
+    m.connect(m.fork.frame_im, m.tip.frame_a)
+    m.connect(m.fork.frame_ia, m.knee.frame_a)
+    r = lw.simulate(m, 0.1)
+    assert r["fork.frame_im.f"][-1] == pytest.approx(-r["tip.frame_a.f"][-1], abs=1e-9)
+    assert r["fork.frame_ia.t"][-1] == pytest.approx(-r["knee.frame_a.t"][-1], abs=1e-9)
+    assert r["fork.frame_a.f"][-1] == pytest.approx(-r["world.frame_b.f"][-1], abs=1e-9)
+    weight = r["fork.frame_a.f"][-1] + r["fork.frame_b.f"][-1]
+    assert weight == pytest.approx([0, 50, 0], abs=1e-6)
+    assert r["fork.bearing.tau"][-1] == pytest.approx(-r["fork.axis.tau"][-1], abs=1e-9)

@@ -57,13 +57,14 @@ def results():
     return found
 
 
-def published(name):
-    """(names, last values, largest amounts) of a class; None where the file is not there."""
+def published(name, until=float("inf")):
+    """(names, last values, largest amounts) of a class, up to a time; None where the file is not there."""
     place, path = results()[name]
     text = _git(place, "show", f"BRANCH:{path}").stdout.decode() if _is_git(place) else (Path(place) / path).read_text()
     rows = list(csv.reader(text.splitlines()))
     if len(rows) < 2:
         return None
     numbers = [[float(entry) for entry in row] for row in rows[1:] if row]
+    numbers = [row for row in numbers if row[0] <= until]
     return [name.strip().strip('"') for name in rows[0]], numbers[-1], [max(map(abs, column))
                                                                       for column in zip(*numbers, strict=True)]

@@ -10,6 +10,7 @@ from time import process_time
 import numpy as np
 import pytest
 from published import libraries, published, results
+from scipy import integrate
 
 import linkwright as lw
 
@@ -19,30 +20,33 @@ TOLERANCE = 2e-3
 ZERO = 1e-3
 
 #: examples that are not expected to agree, and why
-CHAOTIC = "at its end every digit depends on the last one of the start; two published files differ as well"
-NO_RESULT = "some of its signals have no result here: loads at connectors of assemblies, helpers of the library"
+NO_RESULT = "the density is in its results and no longer in its text"
 DRAWN = "its signals are numbers of a drawing"
-NOT_EXPLAINED = "one signal is off by 5e-3 to 7e-2 of its amount, and nobody knows yet why"
-TESTS_OF_JOINTS = "ModelicaTest.MultiBody.Joints"
 OTHERWISE = {
-    **dict.fromkeys((f"{TESTS_OF_JOINTS}.{name}" for name in (
-        "JointRRP", "JointRRR", "JointSSR", "JointUPS", "JointUSP", "JointUSR", "UniversalSpherical")), NO_RESULT),
     "ModelicaTest.MultiBody.Forces.EngineGasForce": NO_RESULT,
-    "ModelicaTest.MultiBody.Parts.Rotor1D.GearConstraint3": "totalPower of a GearConstraint is no variable here",
     **dict.fromkeys((f"ModelicaTest.MultiBody.{name}" for name in (
         "Visualizers.Planes", "Visualizers.Torus", "Visualizers.VoluminousWheel", "WorldGroundVisualization")), DRAWN),
-    **dict.fromkeys(("ModelicaTest.MultiBody.FourbarVariants.JointUSR", f"{TESTS_OF_JOINTS}.JointUSP2",
-                     "ModelicaTest.MultiBody.InitializationConversion.Rotor1D"), NOT_EXPLAINED),
-    f"{MULTIBODY}.Elementary.DoublePendulumInitTip": CHAOTIC,
-    f"{MULTIBODY}.Rotational3DEffects.BevelGear1D": CHAOTIC,
     "PlanarMechanics.Examples.CraneCrabTo3D": "there the planar part does not act on the body that carries it",
     "PlanarMechanics.Examples.InvertedCraneCrab": "InverseBlockConstraints needs its equations differentiated",
+}
+#: up to which time the others agree; what happens then is said here, and shown in the tests at the end
+UNTIL = {
+    # every digit depends on the last one of the start, and published files of two versions differ as well
+    f"{MULTIBODY}.Elementary.DoublePendulumInitTip": 4.0,
+    "ModelicaTest.MultiBody.Parts.Rotor1D.GearConstraint3": 0.28,
+    # the published run turns through dead points of the coordinate that it takes as its state
+    "ModelicaTest.MultiBody.FourbarVariants.JointUSR": 0.8,
+    # the strut passes its dead point; the published run is reflected there, since its formula keeps one root
+    "ModelicaTest.MultiBody.Joints.JointUSP2": 0.65,
+    # an oscillation of 22 Hz, whose amplitude the published run loses by and by
+    "ModelicaTest.MultiBody.InitializationConversion.Rotor1D": 0.3,
 }
 #: names of the text that have another one here
 RENAMED = (("phi_flange", "flange.phi"), ("initializeFlange.w_flange", "speedSensor.w"), (".body.", "."),
            (".lineForce.", "."), (".frameTranslation.", "."))
-#: helpers of the library's own solution, which mean nothing here
-HELPERS = re.compile(r".*\.(startForward|startBackward|Q\[\d\]|phi\[\d\]|phi_d\[\d\]|derdd\[\d\]\.u|w_rel\[\d\])")
+#: helpers of the library's own solution, and parts that its assemblies are made of, which are not here
+HELPERS = re.compile(r".*\.(startForward|startBackward|Q\[\d\]|phi\[\d\]|phi_d\[\d\]|derdd\[\d\]\.u|w_rel\[\d\]"
+                     r"|jointUS[RP]\..*|relativePosition\..*|position_b\[\d\]\.y|rod1\.frame_ia\..*)")
 TESTS = [name for name in results() if name.startswith((MULTIBODY, "ModelicaTest.MultiBody", "PlanarMechanics."))]
 
 
@@ -66,7 +70,7 @@ def value(r, name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TESTS)
 def test_end_values_are_the_published_ones(name):
-    found = published(name)
+    found = published(name, UNTIL.get(name, np.inf))
     if found is None:
         pytest.skip("the file of its results is not there")
     if name in OTHERWISE:
@@ -88,8 +92,39 @@ def test_end_values_are_the_published_ones(name):
     assert not got or any(found is not None for found in got.values())
 
 
+TEXTS = pytest.mark.skipif(not libraries(), reason="the text of the Standard Library is not at hand")
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(not libraries(), reason="the text of the Standard Library is not at hand")
+@TEXTS
+def test_two_rotors_and_a_spring_are_the_closed_form():
+    """w = w_0/2 ± (w_0 cos ωt − d_0 ω sin ωt)/2 with the stiff spring's ω² = 2c/J (Rotor1D 9 and 10)."""
+    r = lw.simulate(lw.read("ModelicaTest.MultiBody.InitializationConversion.Rotor1D", search=libraries()), 1.1,
+                    accuracy=1e-9)
+    c, w_0, a_0 = 1e4, 0.03490658503988659, 0.05235987755982989
+    omega = np.sqrt(2 * c)
+    w_rel = w_0 * np.cos(omega * r.t) + a_0 / c * omega * np.sin(omega * r.t)
+    assert np.abs(r["rotor1D10.w"] - (w_0 - w_rel) / 2).max() < 1e-6 * w_0
+    assert np.abs(r["rotor1D9.w"] - (w_0 + w_rel) / 2).max() < 1e-6 * w_0
+
+
+@pytest.mark.slow
+@TEXTS
+def test_energy_is_kept_through_dead_points():
+    """Kinetic energy, weight, what the spring holds and what the damper has taken add up to a constant."""
+    r = lw.simulate(lw.read("ModelicaTest.MultiBody.Joints.JointUSP2", search=libraries()), 4, accuracy=1e-10)
+    energy = r["kinetic_energy"] + r["potential_energy"] + r["elastic_energy"]
+    assert r["jointUSP.prismatic.s"].min() < -1 < 1 < r["jointUSP.prismatic.s"].max()
+    assert np.ptp(energy) < 1e-7 * np.ptp(r["kinetic_energy"])
+    r = lw.simulate(lw.read("ModelicaTest.MultiBody.FourbarVariants.JointUSR", search=libraries()), 2, accuracy=1e-10)
+    fine = r.at(np.linspace(0, 2, 20001))
+    lost = integrate.cumulative_simpson(fine["damper.loss_power"], x=fine.t, initial=0)
+    assert fine["jointUSR.revolute.phi"][-1] > 10 * np.pi
+    assert np.ptp(fine["kinetic_energy"] + fine["potential_energy"] + lost) < 1e-7 * lost[-1]
+
+
+@pytest.mark.slow
+@TEXTS
 def test_the_full_robot_is_read_in_seconds_and_from_the_cache_at_once(tmp_path, monkeypatch):
     monkeypatch.setenv("LINKWRIGHT_CACHE", str(tmp_path / "cache"))
     taken, poses = [], []

@@ -146,3 +146,42 @@ def test_users_names_keep_their_spelling(tmp_path):
     end Named;"""
     r = lw.simulate(read_text(text, tmp_path, "Named.mo"), 0.5)
     assert r["endHeight"] == pytest.approx(0.5 * np.sin(r["theJoint.phi"]))
+
+
+def test_a_motion_of_three_signals_in_one(tmp_path):
+    """Sources.Move takes angle, speed and acceleration as u[3]."""
+    text = f"""
+    model Moved
+      {HEAD}
+      Rotational.Sources.Move move;
+      MB.Joints.Revolute rev(useAxisFlange=true);
+      MB.Parts.Body body(m=1, r_CM={{0.5, 0, 0}});
+      Modelica.Blocks.Math.MatrixGain gain(K=[2, 0, 0; 0, 2, 0; 0, 0, 2]);
+    equation
+      gain.u = {{sin(time), cos(time), -sin(time)}};
+      connect(gain.y, move.u);
+      connect(world.frame_b, rev.frame_a);
+      connect(rev.frame_b, body.frame_a);
+      connect(move.flange, rev.axis);
+    end Moved;"""
+    r = lw.simulate(read_text(text, tmp_path, "Moved.mo"), 1.0, accuracy=1e-9)
+    assert r["rev.phi"] == pytest.approx(2 * np.sin(r.t), abs=1e-7)
+
+
+@pytest.mark.parametrize("start", ["phi_b(fixed=true, start=0.3), w_b(fixed=true, start=2)",
+                                   "actuatedRevolute_a(phi(fixed=true, start=3), w(fixed=true, start=20))"])
+def test_starts_of_a_gear_in_space(start, tmp_path):
+    text = f"""
+    model Gear
+      {HEAD}
+      MB.Joints.GearConstraint gear(ratio=10, {start});
+      MB.Parts.Body a(m=1, I_11=1), b(m=1, I_11=1);
+    equation
+      connect(world.frame_b, gear.bearing);
+      connect(gear.frame_a, a.frame_a);
+      connect(gear.frame_b, b.frame_a);
+    end Gear;"""
+    m = read_text(text, tmp_path, "Gear.mo")
+    assert not m.import_report.ignored
+    s = lw.compile(m).state()
+    assert [s.get(f"gear.{name}") for name in ("phi_b", "w_b", "actuated_revolute_a.phi")] == pytest.approx([0.3, 2, 3])

@@ -11,7 +11,7 @@ import casadi as ca
 import numpy as np
 
 from ..mechanism import Closure, Joined, Mechanism
-from .tolerances import MUST, UNSAID, WIDTH
+from .tolerances import EQUALLY_NEAR, MUST, UNSAID, WIDTH
 
 if TYPE_CHECKING:
     from ..system import State
@@ -37,7 +37,8 @@ class ClosedStart:
     """The closed forms of loops, as functions of what the conditions on a start depend on.
 
     Rings are solved in their order.  Each has a few solutions.  Of all combinations the one is taken whose coordinates,
-    those of joints that close loops included, are nearest to the given values and guesses.
+    those of joints that close loops included, are nearest to the given values and guesses; of two that are equally near
+    (mirror images of one another), the one beyond its guess, as MultiBody's slides choose.
     """
 
     def __init__(self, problem: Conditions, numeric: type[Numeric]) -> None:
@@ -69,13 +70,15 @@ class ClosedStart:
         """Set dependent coordinates by the closed forms; False, and no change, where loops stay open."""
         x = problem.values(state)
         for rings in self._chains():
-            ways = [(0.0, x)]
+            ways = [(0.0, 0.0, x)]
             for ring in rings:
-                ways = [(far + more, new) for far, old in ways for more, new in self._solutions(ring, old)]
+                ways = [(far + more, above + beyond, new) for far, above, old in ways
+                        for more, beyond, new in self._solutions(ring, old)]
                 ways = sorted(ways, key=lambda way: way[0])[:WIDTH]
             if not ways:
                 return False
-            x = ways[0][1]
+            nearest = [way for way in ways if way[0] <= ways[0][0] * (1 + EQUALLY_NEAR)]
+            x = max(nearest, key=lambda way: way[1])[2]
         state.q, state.d = x[self._q], x[self._d]
         return True
 
@@ -94,8 +97,8 @@ class ClosedStart:
             chains.setdefault(together.find(k), []).append(ring)
         return list(chains.values())
 
-    def _solutions(self, ring: _Ring, x: np.ndarray) -> list[tuple[float, np.ndarray]]:
-        """(distance² from what was given, inputs) of a ring's solutions around the coordinates in x."""
+    def _solutions(self, ring: _Ring, x: np.ndarray) -> list[tuple[float, float, np.ndarray]]:
+        """(distance² from what was given, how far beyond it, inputs) of a ring's solutions around those in x."""
         found, q = [], x[self._q][ring.places]
         for signs in itertools.product((1.0, -1.0), repeat=len(ring.branches)):
             trial = x.copy()
@@ -109,7 +112,7 @@ class ClosedStart:
             trial[self._q][ring.places] = q + change
             off = ring.off(trial).ravel() * ring.counts
             moved = UNSAID * np.where(ring.angles, 2 * np.sin(change / 2), change)
-            found.append((off @ off + moved @ moved, trial))
+            found.append((off @ off + moved @ moved, off.sum(), trial))
         return found
 
 

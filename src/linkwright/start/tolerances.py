@@ -72,6 +72,9 @@ UNSAID, MUST = 1e-3, 10.0
 #: Solutions that are followed at once through rings that depend on one another.  Fewer may lose the one that the last
 #: ring needs; n rings have 2ⁿ.
 WIDTH = 64
+#: Solutions whose squared distances differ by less than this share are mirror images of one another: far above the
+#: rounding of a ring's closed form, far below a difference that anybody gives on purpose.
+EQUALLY_NEAR = 1e-9
 #: Starts tried before loops are said not to close.
 ATTEMPTS = 12
 #: Starts tried where the guesses had to give way by more than NEAR (rad, m) although loops closed.

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 RESULT_NAMES = {"r_0": "p", "v_0": "v", "a_0": "a", "R.w": "w", "w": "w", "z": "z", "f": "f", "t": "t"}
 
+#: what flows through a connector
+LOADS = ("f", "t", "tau", "fx", "fy", "Q_flow")
+
 #: the sum of what all springs hold
 ELASTIC = "elastic_energy"
 
@@ -100,10 +103,27 @@ class ResultNames:
             found = tables.integrals.get(rest[0]) or tables.inputs.get(rest[0])
             return self._parameter(model, rest[0]) if found is None else found[0]
         if rest and rest[0] in model._connectors:
-            # loads belong to components; the connector of a model passes them on
-            return None if rest[1] in ("f", "t", "tau", "fx", "fy", "Q_flow") else self._of_port(
-                model._connectors[rest[0]], ".".join(rest[1:]))
+            port = model._connectors[rest[0]]
+            return self._load_of_model(model, port, rest[1]) if rest[1] in LOADS else self._of_port(
+                port, ".".join(rest[1:]))
         return None
+
+    def _load_of_model(self, model: Model, port: Connector, what: str) -> ca.SX | None:
+        """The load at a connector of a model: what its parts take of it; where two connectors of it lie in one place
+        inside, what the parts outside leave.  None where neither tells."""
+        inside = _joined(model, port)
+        if all(other.owner is not model for other in inside):
+            loads, sign = inside, 1.0
+        else:
+            above = model._parent
+            loads, sign = _joined(above, port) if isinstance(above, Model) else [], -1.0
+            if any(other.owner is above for other in loads):
+                return None
+        found = [self._load_of_model(other.owner, other, what) if isinstance(other.owner, Model)
+                 else self._of_port(other, what) for other in loads]
+        if not found or any(load is None for load in found):
+            return None
+        return sign * sum(found[1:], found[0])
 
     def _of_port(self, port: Connector, what: str) -> ca.SX | None:
         if not isinstance(port, Frame):
@@ -149,3 +169,16 @@ class ResultNames:
             shown = [own_tables.integrals, own_tables.inputs, *([own_tables.outputs] if prefix else [])]
             out += [prefix + name for table in shown for name in table]
         return out
+
+
+def _joined(model: Model, port: Connector) -> list[Connector]:
+    """The other connectors that a model connects with one."""
+    reached, todo = [port], [port]
+    while todo:
+        one = todo.pop()
+        for group in model._connections:
+            if any(other is one for other in group):
+                new = [other for other in group if all(other is not known for known in reached)]
+                reached += new
+                todo += new
+    return reached[1:]

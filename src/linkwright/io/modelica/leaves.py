@@ -26,6 +26,8 @@ class Leaf:
     fixed: tuple[str, ...] = ()
     starts: dict[str, float] = field(default_factory=dict)  # where variables start that nothing is said of
     written: bool = True
+    joined: dict[str, tuple[str, ...]] = field(default_factory=dict)  # a signal of several numbers there, signals here
+    parts: dict[str, str] = field(default_factory=dict)  # parts whose starts are given with a suffix here
 
 
 #: our package → Modelica's package → classes that are in both
@@ -98,6 +100,17 @@ FIXED: dict[str, tuple[str, ...]] = {
        for package in ("parts", "joints")},
 }
 
+#: signals of several numbers there that are several signals here
+JOINED: dict[str, dict[str, tuple[str, ...]]] = {
+    "rotational.Move": {"u": ("phi_ref", "w_ref", "a_ref")}, "translational.Move": {"u": ("s_ref", "v_ref", "a_ref")}}
+
+#: start values that components of several parts pass on to them
+PASSED_ON = {"RollingWheelSet": ("x", "y", "phi", "theta1", "theta2", "der_theta1", "der_theta2"),
+             "GearConstraint": ("phi_a", "w_a", "phi_b", "w_b")}
+#: parts of components of several joints: phi of the one is phi_a here
+PARTS: dict[str, dict[str, str]] = {
+    "joints.GearConstraint": {"actuatedRevolute_a": "_a", "actuatedRevolute_b": "_b"}}
+
 STARTS: dict[str, dict[str, float]] = {"heat.HeatCapacitor": {"T": 293.15}}
 
 #: packages and classes that are read and not written: their connectors and switches need other words there
@@ -112,7 +125,8 @@ LEAVES: dict[str, Leaf] = {
     f"{MULTIBODY}.World": Leaf("", "World"),
     **{f"{theirs}.{name}": Leaf(package, name, NAMES.get(f"{package}.{name}", {}), FIXED.get(f"{package}.{name}", ()),
                                 STARTS.get(f"{package}.{name}", {}),
-                                written=not {package, f"{package}.{name}"} & NOT_WRITTEN)
+                                not {package, f"{package}.{name}"} & NOT_WRITTEN,
+                                JOINED.get(f"{package}.{name}", {}), PARTS.get(f"{package}.{name}", {}))
        for package, inside in CLASSES.items() for theirs, names in inside.items() for name in names.split()},
     **ONLY_READ}
 
@@ -145,7 +159,7 @@ SWITCHES = re.compile(r"use[A-Z]\w*|use_\w*|get_\w+|stateSelect|animate\w*|\w*[a
                       r"|specularCoefficient|\w*Diameter\w*|label\d|axis\w*|ground\w*|default\w*|enableAnimation"
                       r"|checkTotalPower|reversedFlow|stateName|name|useQuaternions|\w*_startValue|nominal\w*"
                       r"|driveTrainMechanics3D_\w*|scaleLength|zPosition|N_to_m|Nm_to_m|extra|cylinder\w*|sphere\w*"
-                      r"|boxW\w*|boxH\w*|width\w*|height\w*|length\w*|numberOfWindings|showMass|hollowFraction|quantity"
+                      r"|boxW\w*|boxH\w*|\w*_stateSelect|extraLine|Tooth_\w*|RGB_\w*|StartAngle_\w*|z_offset|kinematicConstraint|enableAssert|width\w*|height\w*|length\w*|numberOfWindings|showMass|hollowFraction|quantity"
                       r"|showLabels|arrow\w*|n_\w*Direction|exact_\w+|homotopyType|linear\w*Init|v_small|simplify\w*")
 
 

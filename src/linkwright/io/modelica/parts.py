@@ -13,9 +13,9 @@ from ...errors import ModelError
 from ...language import Component, Connector, numbers
 from ...language.fields import Appearance, Parameter, Signal
 from ...language.fields import Variable as Measured
-from .arithmetic import Literal, OneEntry, is_expression
+from .arithmetic import Literal, OneEntry, is_expression, symbolic
 from .changes import Binding, Change, Scope
-from .leaves import DEGREES, LEAVES, SWITCHES, WORDS, Leaf, own_name
+from .leaves import DEGREES, LEAVES, PASSED_ON, SWITCHES, WORDS, Leaf, own_name
 from .library import Node
 from .syntax import Class
 
@@ -85,6 +85,8 @@ class Part:
             if own not in self._ports:
                 self._ports[own] = Port(getattr(component, own), self.build)
             return self._ports[own]
+        if name in self.leaf.joined:
+            return symbolic(ca.vertcat(*(self.signal(one) for one in self.leaf.joined[name])))
         own = own_name(name, fields)
         if own is None and self.owner.has(name):  # a parameter that a class adds to the one it extends
             return self.owner.member(name)
@@ -97,8 +99,8 @@ class Part:
             if isinstance(component, lw.Model) and (child := own_name(name, component._children)) is not None:
                 return Part(component._children[child], Leaf("", ""), self.build, self.owner, component)
             for model in (component, self.around):
-                if isinstance(model, lw.Model) and name in model._outputs:
-                    return model._outputs[name]
+                if isinstance(model, lw.Model) and (output := own_name(name, model._outputs)) is not None:
+                    return model._outputs[output]
             if name in INSIDE:
                 return self
             if isinstance(component, lw.World):
@@ -278,6 +280,9 @@ class Given:
             self.starts.setdefault(own, [None, None])[0 if word == "start" else 1] = value(said.value)
         elif name in INSIDE and said.entries:
             self.take(said)
+        elif name in self.leaf.parts:
+            for inner, entry in said.entries.items():
+                self._one(inner + self.leaf.parts[name], entry)
         elif name in ("animation",) or SWITCHES.fullmatch(name):
             if "stateSelect" in name or name.startswith("use"):
                 return
@@ -348,8 +353,7 @@ class Given:
 def _initial_names(kind: type) -> list[str]:
     names = [name for name, field in kind.fields().items() if isinstance(field, Measured) and field.initial]
     if issubclass(kind, lw.Model):
-        names += [name for name in ("x", "y", "phi", "theta1", "theta2", "der_theta1", "der_theta2")
-                  if kind.__name__ == "RollingWheelSet"]
+        names += PASSED_ON.get(kind.__name__, ())
     return names
 
 

@@ -98,6 +98,7 @@ class UniversalSpherical(Model):
         self.connect(self.universal.frame_b, self.frame_ia, self.rod.frame_a)
         self.connect(self.rod.frame_b, self.spherical.frame_a)
         self.connect(self.spherical.frame_b, self.frame_b)
+        self.output("r_rod_0", self.spherical.frame_b.r_0 - self.universal.frame_a.r_0)
         self.output("total_power", power_into_model(self))
 
 
@@ -114,14 +115,15 @@ class GearConstraint(Model):
                 "to_a": "fixed_translation1", "to_b": "fixed_translation2"}
 
     def __init__(self, name: str | None = None, phi_b: float | Guess | None = None, w_b: float | Guess | None = None,
-                 **given: Any) -> None:
+                 phi_a: float | Guess | None = None, w_a: float | Guess | None = None, **given: Any) -> None:
         super().__init__(name, **given)
         self.frame_a, self.frame_b, self.bearing = Frame(), Frame(), Frame()
-        starts = {key: value for key, value in (("phi", phi_b), ("w", w_b)) if value is not None}
+        starts_a, starts_b = ({key: value for key, value in (("phi", phi), ("w", w)) if value is not None}
+                              for phi, w in ((phi_a, w_a), (phi_b, w_b)))
         self.fixed_translation1 = parts.FixedTranslation(r=self.r_a)
         self.fixed_translation2 = parts.FixedTranslation(r=self.r_b)
-        self.actuated_revolute_a = Revolute(n=self.n_a)
-        self.actuated_revolute_b = Revolute(n=self.n_b, **starts)
+        self.actuated_revolute_a = Revolute(n=self.n_a, **starts_a)
+        self.actuated_revolute_b = Revolute(n=self.n_b, **starts_b)
         self.ideal_gear = rotational.IdealGear(ratio=self.ratio)
         self.connect(self.bearing, self.fixed_translation1.frame_a, self.fixed_translation2.frame_a)
         self.chain(self.fixed_translation1, self.actuated_revolute_a)
