@@ -79,3 +79,6 @@ CURVES = 4
 SLIDER_SAMPLES = 9
 #: Places along every element of a bent beam, and points around a round one: as smooth as other shapes.
 BEAM_STATIONS, BEAM_AROUND = 16, 16
+#: Patches of one colour on a body that shows stress or displacement: fine enough to see where it is, and few enough
+#: for a page.
+PATCHES = 96

@@ -22,11 +22,12 @@ from ..tolerances import LONGEST_TURN, SMALL_STRAIN
 from .distributed import apply_along
 from .natural import natural_motions
 from .parts import FlexiblePart
-from .sections import Material, Section, Steel
+from .sections import Material, Section, SectionStiffness, Steel
 
 if TYPE_CHECKING:
     from ...language import Component
 
+STRAIN_NAMES = ("twist", "bending about y", "bending about z", "stretch", "shear along y", "shear along z")
 #: strains that may change, by name: degrees of (κx κy κz γx γy γz) are the beam's own where True
 STRAINS = {
     "bending": (True, True, True, False, False, False),
@@ -37,6 +38,10 @@ STRAINS = {
     "planar all": (False, False, True, True, True, False),
     "stretch": (False, False, False, True, False, False),
 }
+
+
+#: what a cross-section may be
+KINDS = (Section, SectionStiffness)
 
 
 class AtStations(Variable):
@@ -143,10 +148,14 @@ class Beam(FlexiblePart):
         bases = [self._port(f"base[{k}]", self.connector()) for k in range(len(self._nodes) - 1)]
         self.__dict__.update(_joints=joints, _bases=bases)
 
+    shows = ("displacement", "stress", "strain")
+
     def _check(self) -> None:
-        if self.section is not None and not isinstance(self.section, Section) and not callable(self.section):
+        super()._check()
+        if self.section is not None and not isinstance(self.section, KINDS) and not callable(self.section):
             raise ModelError(f"{self.path}: section = {self.section!r} is none; give flexible.Rectangle(…), Circle(…), "
-                             "Tube(…), IBeam(…), flexible.Section(…), or a function of the fraction of length.", self)
+                             "Tube(…), IBeam(…), flexible.Section(…), SectionStiffness(…), or a function of the "
+                             "fraction of length.", self)
         if self.start not in ("straight", "static"):
             raise ModelError(f'{self.path}.start = {self.start!r}: choose "straight" or "static".', self)
         if self.line_shape is not None and not callable(self.line_shape):
@@ -155,13 +164,23 @@ class Beam(FlexiblePart):
         for name in ("E", "G", "rho"):
             if not getattr(self, name) > 0:
                 raise ModelError(f"{self.path}.{name} = {getattr(self, name):g} must be positive.", self)
+        weak = [c for c, degree in enumerate(self.degrees) for f in (0.0, 0.5, 1.0) if degree >= 0 and self.section
+                and not self._section(f).stiffness(self.E, self.G)[c][c] > 0]
+        if weak:
+            raise ModelError(f"{self.path}: its section has no stiffness against {STRAIN_NAMES[weak[0]]}, which "
+                             f"strains={self._given.get('strains', 'bending')!r} leaves free; give it some, or choose "
+                             "other strains.", self)
+        if self.degrees[0] >= 0 and self.section and any(not sum(self._section(f).mass(1.0)[1:]) > 0
+                                                         for f in (0.0, 0.5, 1.0)):
+            raise ModelError(f"{self.path}: its section has no inertia against twist; give rhoIy and rhoIz, or choose "
+                             'strains="planar".', self)
 
     def pieces(self) -> list[str]:
         return [f"element[{k}]" for k in range(len(self._bases))]
 
-    def _section(self, fraction: float) -> Section:
+    def _section(self, fraction: float) -> Section | SectionStiffness:
         found = self.section(fraction) if callable(self.section) else self.section
-        if not isinstance(found, Section):
+        if not isinstance(found, KINDS):
             raise ModelError(f"{self.path}: section({fraction:g}) gives {found!r}; it must give a section such as "
                              "flexible.Rectangle(…).", self)
         return found
@@ -173,15 +192,13 @@ class Beam(FlexiblePart):
         for a, b in zip(self._nodes[:-1], self._nodes[1:], strict=True):
             sections = [self._section(a + (b - a) * x) for x in points]
             found.append(Strained(v.length * (b - a), self.degrees, tuple(
-                (v.rho * s.A, v.rho * s.Iy, v.rho * s.Iz) for s in sections), curvature))
+                s.mass(v.rho) for s in sections), curvature))
         return found
 
-    def _stiffness(self, plan: PartsList, fraction: float) -> tuple[Scalar, ...]:
-        """Of the section against the six strains."""
-        v, s = plan.values(self), self._section(fraction)
-        scale = v.stiffness_scale
-        return tuple(scale * k for k in (v.G * s.It, v.E * s.Iy, v.E * s.Iz, v.E * s.A, v.G * s.A * s.ky,
-                                         v.G * s.A * s.kz))
+    def _stiffness(self, plan: PartsList, fraction: float) -> list[list[Scalar]]:
+        """Of the section against the six strains; entries that are no number 0 count."""
+        v = plan.values(self)
+        return [[v.stiffness_scale * k for k in row] for row in self._section(fraction).stiffness(v.E, v.G)]
 
     def describe(self, plan: PartsList) -> None:
         for k, element in enumerate(self._elements(plan)):
@@ -224,8 +241,8 @@ class Beam(FlexiblePart):
                 stiff = self._stiffness(plan, a + (b - a) * x)
                 for i, (c, p) in enumerate(coordinates):
                     for j, (other, r) in enumerate(coordinates):
-                        if c == other and (callable(self.section) or p == r):
-                            K[i, j] += (w * legendre(p, x) * legendre(r, x)) * element.length * stiff[c]
+                        if _is_there(stiff[c][other]) and (callable(self.section) or p == r):
+                            K[i, j] += (w * legendre(p, x) * legendre(r, x)) * element.length * stiff[c][other]
             blocks.append(K)
         K = ca.diagcat(*blocks)
         return K, plan.values(self).damping * K
@@ -269,6 +286,22 @@ class Beam(FlexiblePart):
             X = out[-1]
         return out
 
+    def shown_at(self, q: ca.SX, fractions: Sequence[float]) -> list[ca.SX]:
+        """Largest strain of the material, or largest stress by von Mises (√(σ² + 3τ²)), at these places."""
+        found, start, now = [], 0, self.numbers()
+        for (a, b), element in zip(zip(self._nodes[:-1], self._nodes[1:], strict=True), self._elements(SimpleNamespace(
+                values=lambda part: part.numbers())), strict=True):
+            own, start = q[start : start + element.size], start + element.size
+            inside = [f for f in fractions if a < f <= b or f == a == 0]
+            for f in inside:
+                xi = ca.SX(element.strain(own, (f - a) / (b - a), natural=False).vector())
+                y, z, _ = self.outline(f)
+                along = ca.fabs(xi[3]) + y * ca.fabs(xi[2]) + z * ca.fabs(xi[1])
+                across = max(y, z) * ca.fabs(xi[0]) + ca.sqrt(xi[4] ** 2 + xi[5] ** 2)
+                found.append(ca.fmax(along, across) if self.color_by == "strain"
+                             else ca.sqrt((now.E * along) ** 2 + 3 * (now.G * across) ** 2))
+        return found
+
     def outline(self, fraction: float) -> tuple[float, float, bool]:
         """How far the cross-section reaches along y and z, and whether it is round."""
         section = self._section(fraction)
@@ -289,7 +322,8 @@ class Beam(FlexiblePart):
             own = slice(start, start := start + element.size)
             for x in (0.0, 0.5, 1.0):
                 xi, rate = (ca.SX(element.strain(e[own], x, natural=False).vector()) for e in (q, qd))
-                load = ca.vertcat(*self._stiffness(plan, a + (b - a) * x)) * (xi + d * rate)
+                load = ca.sparsify(ca.vertcat(*[ca.horzcat(*row) for row in self._stiffness(
+                    plan, a + (b - a) * x)])) @ (xi + d * rate)
                 strain.append(xi[0:3].T)
                 whole.append(ca.SX(element.strain(q[own], x).resultant).T)
                 y, z, _ = self.outline(a + (b - a) * x)
@@ -314,6 +348,11 @@ class Beam(FlexiblePart):
         for element in elements[1:]:
             X = X @ element.frame(1, np.zeros(element.size))
         return X
+
+
+def _is_there(entry: Scalar) -> bool:
+    """Whether a stiffness is a symbol or a number other than 0."""
+    return isinstance(entry, ca.SX) or entry != 0
 
 
 def _nodes(given: dict) -> list[float]:

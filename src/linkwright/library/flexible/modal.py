@@ -19,9 +19,11 @@ from ..tolerances import (
     ENOUGH_SHAPES,
     FAST_SPIN,
     NO_ENTRY,
+    NO_PIVOT,
     ON_FACE,
     SLOW_SPIN,
     SMALL_ROTATION,
+    TINY,
 )
 from .finite_elements import block_mesh
 from .parts import FlexiblePart
@@ -57,6 +59,7 @@ class ModalBody(FlexiblePart):
         if not isinstance(data, Reduced):
             raise ModelError(f"ModalBody({data!r}): a reduced body is needed, such as flexible.read_sid(path), "
                              "flexible.reduce(…) or flexible.beam_modes(…).")
+        _check_regular(data)
         names = dict(data.frames) | dict(given.get("frames") or {})
         for name, node in names.items():
             data.node(node, name)
@@ -80,6 +83,34 @@ class ModalBody(FlexiblePart):
     def skin(self) -> tuple | None:
         """Points, shapes and triangles of its surface, where the data have them."""
         return self._reduced.skin
+
+    @property
+    def shows(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("displacement",) if self._reduced.stress is None else ("displacement", "stress")
+
+    def displacement(self, node: int) -> ca.SX:
+        """Of a node, in the body's own axes: an expression for outputs and formulas.
+
+        >>> m.output("midspan", m.arm.displacement(12))
+        """
+        return ca.SX(self._reduced.node(node, "displacement").phi) @ self._followed(self.symbol("q", (self.size,)))
+
+    def stress(self, node: int) -> ca.SX:
+        """Von Mises's stress at a node, in Pa; known of meshes and blocks."""
+        data = self._reduced
+        if data.stress is None:
+            raise ModelError(f"{self.path}.stress: only reductions of meshes and blocks know stresses.", self)
+        data.node(node, "stress")
+        return von_mises(ca.SX(data.stress[list(data.nodes).index(node)]) @ self.symbol("q", (self.size,)))
+
+    def skin_stress(self, q: np.ndarray) -> np.ndarray:
+        """Von Mises's stress at the points of the skin."""
+        return von_mises(np.moveaxis(self._reduced.skin_stress @ q, 1, 0))
+
+    def _followed(self, q: ca.SX) -> ca.SX:
+        """Amplitudes of all shapes, as symbols."""
+        C = self._reduced.quadratic
+        return q if C is None else ca.vertcat(q, *[ca.dot(q, ca.SX(c) @ q) / 2 for c in C])
 
     def amplitudes(self, q: np.ndarray) -> np.ndarray:
         """Of all shapes, those that follow from q too."""
@@ -122,9 +153,7 @@ class ModalBody(FlexiblePart):
         return np.sqrt(np.maximum(eigh(data.K, data.integrals.Me[: data.size, : data.size], eigvals_only=True), 0.0))
 
     def definitions(self, plan: PartsList) -> dict:
-        q = self.coordinates_of(plan)[0]
-        C = self._reduced.quadratic
-        eta = q if C is None else ca.vertcat(q, *[ca.dot(q, ca.SX(c) @ q) / 2 for c in C])
+        eta = self._followed(self.coordinates_of(plan)[0])
         turned = ca.SX(0)
         for name in self._places:
             turned = ca.fmax(turned, ca.norm_2(ca.SX(self._reduced.node(self._places[name]).psi) @ eta))
@@ -169,6 +198,25 @@ def Block(size: Sequence[float], material: Material = Steel, interfaces: Mapping
             which = np.flatnonzero(np.abs(nodes[:, axis] - end[axis]) < ON_FACE * size[axis]).tolist()
         chosen[name] = which
     return ModalBody(reduce(nodes=nodes, cells=cells, material=material, interfaces=chosen, modes=modes), **given)
+
+
+def _check_regular(data: Reduced) -> None:
+    """Every shape has mass and stiffness."""
+    from scipy.linalg import eigvalsh
+
+    n = data.size
+    for matrix, what in ((data.integrals.Me[:n, :n], "mass"), (data.K, "stiffness")):
+        least, *_, most = eigvalsh(matrix) if n > 1 else (matrix[0, 0], matrix[0, 0])
+        if not least > NO_PIVOT * abs(most):
+            raise ModelError(f"ModalBody: {data.title} has a shape without {what} (rigid motions are no shapes; two "
+                             "shapes must not be the same).")
+
+
+def von_mises(stress: Any) -> Any:
+    """√(½ Σ (σ_i − σ_j)² + 3 Σ τ²) of xx yy zz xy yz zx."""
+    x, y, z, a, b, c = (stress[k] for k in range(6))
+    square = ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) / 2 + 3 * (a**2 + b**2 + c**2)
+    return ca.sqrt(square + TINY) if isinstance(square, ca.SX) else np.sqrt(square)
 
 
 def _clean(matrix: np.ndarray) -> np.ndarray:

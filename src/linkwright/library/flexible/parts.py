@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import casadi as ca
 
 from ...algebra import cross, quaternion_from_rotation, rotation_angles
+from ...errors import ModelError
 from ...language import Component, Frame, PartsList, axis_sequence
-from ...language.fields import Variable, parameter, variable
+from ...language.fields import Variable, appearance, parameter, variable
 
 if TYPE_CHECKING:
     from ...mechanism import Bending
@@ -63,14 +64,27 @@ class FlexiblePart(Component):
     sequence_start = axis_sequence("axes of the initial angles, counted from 1")
     stiffness_scale = parameter(1.0, "factor on the stiffness")
 
+    color_by = appearance(None, 'what colours it in the place of `color`: "displacement", "stress" or "strain"')
+    color_range = appearance(None, "value of the last colour; default the largest of the run")
+
     #: number of internal coordinates
     size: int = 0
+    #: what it can be coloured by
+    shows: tuple[str, ...] = ("displacement",)
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         # straight and at rest, unless something else is said
         for name in ("q", "qd"):
             self._initial.setdefault(name, [0.0] * self.size)
+
+    def _check(self) -> None:
+        if self.color_by is not None and self.color_by not in self.shows:
+            raise ModelError(f"{self.path}.color_by = {self.color_by!r}: choose {' or '.join(map(repr, self.shows))}"
+                             + ("" if "stress" in self.shows else "; stresses are known of meshes and blocks") + ".",
+                             self)
+        if self.color_range is not None and not self.color_range > 0:
+            raise ModelError(f"{self.path}.color_range = {self.color_range!r} must be positive.", self)
 
     def inner(self, name: str) -> Inner:
         """A piece or a frame by its name, the same at every call."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ class Reduced:
     title: str = "reduced body"
     quadratic: np.ndarray | None = None
     skin: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None  # points (P × 3), shapes (P × 3 × all), triangles
-    stress: np.ndarray | None = None  # xx yy zz xy yz zx by each coordinate at the points of the skin (P × 6 × n)
+    stress: np.ndarray | None = None  # xx yy zz xy yz zx of the first nodes by each coordinate (… × 6 × n)
     dropped: float | None = None  # Hz, the first natural frequency that was left out
 
     @property
@@ -60,6 +61,15 @@ class Reduced:
         stiff = np.zeros_like(mass)
         stiff[6:, 6:] = self.K
         return np.sqrt(np.maximum(eigh(stiff, mass, eigvals_only=True)[6:], 0)) / (2 * np.pi)
+
+    @cached_property
+    def skin_stress(self) -> np.ndarray:
+        """Of the points of the skin: those of the nodes there."""
+        from scipy.spatial import cKDTree
+
+        assert self.skin is not None and self.stress is not None, "asked for where both are"
+        places = np.array([place.origin for place in list(self.nodes.values())[: len(self.stress)]])
+        return self.stress[cKDTree(places).query(self.skin[0])[1]]
 
     def without_stiffening(self) -> Reduced:
         """The same with shapes that are linear in q."""

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...algebra import Scalar
 from ...errors import ModelError
+from ..tolerances import NOT_SYMMETRIC
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,69 @@ class Section:
         for name in ("A", "Iy", "Iz", "It"):
             if not 0 < getattr(self, name) < np.inf:
                 raise ModelError(f"{type(self).__name__}: {name} = {getattr(self, name)!r} must be positive.")
+
+
+    def stiffness(self, E: Scalar, G: Scalar) -> list[list[Scalar]]:
+        """Against twist, bending about y and z, stretch, shear along y and z."""
+        own = (G * self.It, E * self.Iy, E * self.Iz, E * self.A, G * self.A * self.ky, G * self.A * self.kz)
+        return [[own[i] if i == j else 0.0 for j in range(6)] for i in range(6)]
+
+    def mass(self, rho: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+        """Per length, and its moments about y and z."""
+        return rho * self.A, rho * self.Iy, rho * self.Iz
+
+
+class SectionStiffness:
+    """A cross-section by its stiffnesses and masses per length, as composite blades are given: E, G, ρ play no part.
+
+    `matrix` is 6 × 6 against (κx, κy, κz, γx, γy, γz), twist, bending about y and z, stretch, shear along y and z,
+    with its couplings, such as bending that twists; or give the diagonal by name.  `reach` are the largest distances of
+    material along y and z.
+
+    >>> SectionStiffness(EIy=2e4, EIz=5e4, GJ=1e4, EA=3e7, rhoA=4.0, rhoIy=1e-3, rhoIz=2e-3)
+    """
+
+    NAMES = ("GJ", "EIy", "EIz", "EA", "GAy", "GAz")
+
+    def __init__(self, *, rhoA: float, rhoIy: float = 0.0, rhoIz: float = 0.0, matrix: object = None,
+                 reach: tuple[float, float] = (0.0, 0.0), round: bool = False, **given: float) -> None:
+        unknown = [name for name in given if name not in self.NAMES]
+        if unknown:
+            raise ModelError(f"SectionStiffness({unknown[0]}=…): it takes {', '.join(self.NAMES)} or matrix=, and "
+                             "rhoA, rhoIy, rhoIz, reach, round.")
+        if matrix is None:
+            matrix = np.diag([float(given.get(name, 0.0)) for name in self.NAMES])
+        elif given:
+            raise ModelError("SectionStiffness: give the matrix, or stiffnesses by name, not both.")
+        self.matrix = np.asarray(matrix, dtype=float)
+        if self.matrix.shape != (6, 6) or not np.allclose(self.matrix, self.matrix.T) or \
+                np.linalg.eigvalsh(self.matrix)[0] < -NOT_SYMMETRIC * np.abs(self.matrix).max():
+            raise ModelError("SectionStiffness: matrix must be 6 × 6, symmetric and without negative stiffness.")
+        if not 0 < rhoA < np.inf or rhoIy < 0 or rhoIz < 0:
+            raise ModelError(f"SectionStiffness(rhoA={rhoA!r}, rhoIy={rhoIy!r}, rhoIz={rhoIz!r}): mass per length must "
+                             "be positive, its moments not negative.")
+        self.rhoA, self.rhoIy, self.rhoIz, self.reach, self.round = rhoA, rhoIy, rhoIz, reach, round
+
+    @property
+    def A(self) -> float:
+        """Area of a rectangle of the same extents, for pictures and strains of the material."""
+        return 1.0
+
+    @property
+    def Iy(self) -> float:
+        return float(self.matrix[1, 1] / max(self.matrix[3, 3], self.matrix[1, 1]))
+
+    @property
+    def Iz(self) -> float:
+        return float(self.matrix[2, 2] / max(self.matrix[3, 3], self.matrix[2, 2]))
+
+    def stiffness(self, E: Scalar, G: Scalar) -> list[list[Scalar]]:
+        """The matrix."""
+        return np.ndarray.tolist(self.matrix)
+
+    def mass(self, rho: Scalar) -> tuple[Scalar, Scalar, Scalar]:
+        """Per length, and its moments about y and z."""
+        return self.rhoA, self.rhoIy, self.rhoIz
 
 
 def _lengths(kind: str, **given: float) -> None:

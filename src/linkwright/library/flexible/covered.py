@@ -1,0 +1,54 @@
+"""Contact along a beam: capsules that ride on its frames, end to end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...errors import ModelError
+from ..contact import Capsule
+from ..tolerances import END_TO_END
+from .beams import Beam
+
+if TYPE_CHECKING:
+    from ...language import Model
+
+
+def middles(count: int) -> list[float]:
+    """Fractions of the length at the middles of so many equal pieces, for Beam(frames=…).
+
+    >>> flexible.middles(4)
+    [0.125, 0.375, 0.625, 0.875]
+    """
+    if not (isinstance(count, int) and count >= 1):
+        raise ModelError(f"middles({count!r}): one or more pieces are needed.")
+    return [(2 * k + 1) / (2 * count) for k in range(count)]
+
+
+def cover(model: Model, beam: Beam, radius: float | None = None) -> list[Capsule]:
+    """Put a capsule on every further frame of a beam, so that they cover its length; gives them in their order.
+
+    The frames are middles of pieces that fill the beam (`flexible.middles`).  The radius is that of the section unless
+    it is given.  Capsules are called beam_skin_0, …; a piece that curves by κ leaves its capsule by κ h²/8.
+
+    >>> m.rod = flexible.Beam(length=1.0, section=flexible.Circle(diameter=0.02), frames=flexible.middles(8), degree=1)
+    >>> skin = flexible.cover(m, m.rod)
+    >>> m.contacts(law=contact.HuntCrossley(stiffness=1e5), between=[(m.floor, piece) for piece in skin])
+    """
+    if not isinstance(beam, Beam):
+        raise ModelError(f"cover: {beam!r} is no flexible.Beam.")
+    fractions, edge, spans = sorted(beam.frames or ()), 0.0, []
+    for middle in fractions:
+        spans.append(2 * (middle - edge))
+        edge += spans[-1]
+    if not spans or min(spans) <= 0 or abs(edge - 1) > END_TO_END:
+        raise ModelError(f"{beam.path}.frames = {fractions} are no middles of pieces that fill the beam; give "
+                         "frames=flexible.middles(8).", beam)
+    found = []
+    for k, (middle, span) in enumerate(zip(fractions, spans, strict=True)):
+        reach = max(beam.outline(middle)[:2]) if radius is None else radius
+        capsule = Capsule(radius=float(reach), length=float(beam.length) * span, n=[1, 0, 0], animation=False)
+        name = f"{beam.path.replace('.', '_')}_skin_{k}"
+        setattr(model, name, capsule)
+        model.connect(beam.frame[k], capsule.frame_a)
+        found.append(capsule)
+    return found
