@@ -19,7 +19,7 @@ import numpy as np
 from ..algebra import ForceMotor, skew
 from ..errors import ModelError
 from ..mechanism import TIME, Body, Constraint, Unknown, Variable
-from .laws import Laws
+from .laws import ACCELERATION, Laws
 
 
 @dataclass
@@ -106,6 +106,18 @@ class _Local:
             self._add(laws.mechanism.variables[number])
         for unknown in implicit:
             self._follow(unknown)
+        if level == "velocity":
+            self._follow_states()
+
+    def _follow_states(self) -> None:
+        """The rates of auxiliary states that a speed is compared with: they change what u̇ has to be."""
+        for state in self.laws.mechanism.states:
+            if ca.depends_on(self.residual, state.symbol):
+                read = [self.laws.mechanism.variables[n] for n in self.laws.reads(state.derivative)]
+                if any(variable.quantity in ACCELERATION for variable in read):
+                    raise ModelError(f"{self.name}: its speed follows the state {state.name}, whose rate reads forces "
+                                     "or accelerations; filter the signal once more.", self.name)
+                self._track(state.symbol, self.laws.evaluate(state.derivative)[0])
 
     def _add(self, variable: Variable) -> None:
         quantity, of = variable.quantity, variable.of

@@ -141,7 +141,7 @@ def _parameter(part: Component, label: str, field: Parameter) -> list[str]:
         if label not in LOOKS or value is None:
             return []
         return [f"{spelled}={_value(value)}"]
-    if value is None or label in ("any_inertia", "reverse") and not value:
+    if value is None or label in ("any_inertia", "reverse", "quasi_static") and not value:
         return []
     if label == "inertia":
         tensor = np.diag(value) if np.ndim(value) == 1 else np.asarray(value)
@@ -154,7 +154,8 @@ def _parameter(part: Component, label: str, field: Parameter) -> list[str]:
         if value not in GRAVITIES:
             raise ModelError(f"{part.path}: a field given by a function is not written as Modelica.", part)
         return [f"gravityType={MULTIBODY}.Types.GravityTypes.{GRAVITIES[value]}"]
-    if label in ("friction", "stop", "phi_min", "phi_max", "s_min", "s_max", "any_inertia", "reverse"):
+    if label in ("friction", "stop", "phi_min", "phi_max", "s_min", "s_max", "any_inertia", "reverse", "quasi_static",
+                 "tau_max", "f_max"):
         raise ModelError(f"{part.path}.{label}: the Standard Library's {type(part).__name__} has no such thing; leave "
                          "it out, or build it from drive-train components.", part)
     if (type(part).__name__, label) in DEGREES:

@@ -9,6 +9,7 @@ from ...language.expressions import der, time
 from ...language.fields import Signal, parameter, signal, variable
 from ...language.one_dimensional import OneDimensional, TwoFlanges, acceleration
 from ...language.ranges import POSITIVE
+from .limited_sources import Limited
 
 
 class Drive(OneDimensional):
@@ -88,17 +89,34 @@ class Prescribed(OneDimensional):
         return {name: value for name, value in self.spelled(
             x=x, v=v, a=acceleration(self.flange) - acceleration(self.support)).items() if name in type(self).fields()}
 
-    def refuse_jumps(self, plan: PartsList, level: int, name: str) -> None:
+    def refuse_jumps(self, plan: PartsList, level: int, name: str,
+                     advice: str = "leave exact out, to follow it through a filter") -> None:
         """A reference that is followed exactly has the derivatives that this takes."""
         name = self.spell(name)
-        refuse_jumps(plan.model, f"{self.path}.{name}", level, self.signal(name),
-                     "leave exact out, to follow it through a filter")
+        refuse_jumps(plan.model, f"{self.path}.{name}", level, self.signal(name), advice)
 
 
-class PrescribedPosition(Prescribed):
+class PrescribedUpTo(Limited, Prescribed):
+    """Base of sources of motion that may have a largest effort; then they follow without a filter."""
+
+    def describe(self, plan: PartsList) -> None:
+        if not self.limited():
+            super().describe(plan)
+            return
+        OneDimensional.describe(self, plan)
+        self.describe_limited(plan)
+
+    def definitions(self, plan: PartsList) -> dict:
+        own = super().definitions(plan)
+        return {**own, **self.limited_definitions(plan)} if self.limited() else own
+
+
+class PrescribedPosition(PrescribedUpTo):
     """Position from a signal: exactly, or through a second-order Bessel filter of f_crit.
 
     a = ((x_ref − x) ω − 1.3617 v) ω / 0.6180,  ω = 2π f_crit.
+
+    With a largest effort it follows the rate of the signal; by what it has slipped it stays off.
     """
 
     x_ref = signal(0.0, "reference position", "X")
@@ -107,6 +125,14 @@ class PrescribedPosition(Prescribed):
     x = variable("position of the flange against the support", "X")
     v = variable("its speed", "X/s")
     a = variable("its acceleration", "X/s2")
+
+    def reference(self, plan: PartsList) -> ca.SX:
+        self.refuse_jumps(plan, 1, "x_ref", "smooth it, so that it has a rate")
+        return der(self.symbol(self.spell("x_ref")))
+
+    def describe_limited(self, plan: PartsList) -> None:
+        super().describe_limited(plan)
+        plan.initial_equation(self.path, self.moving()[0] - self.symbol(self.spell("x_ref")))
 
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         reference = self.symbol(self.spell("x_ref"))
@@ -119,8 +145,9 @@ class PrescribedPosition(Prescribed):
         return ((reference - x) * omega - 1.3617 * v) * omega / 0.6180, [x - reference]
 
 
-class PrescribedSpeed(Prescribed):
-    """Speed from a signal: exactly, or through a first-order filter of f_crit."""
+class PrescribedSpeed(PrescribedUpTo):
+    """Speed from a signal: exactly, or through a first-order filter of f_crit; up to a largest effort, if one is given.
+    """
 
     v_ref = signal(0.0, "reference speed", "X/s")
     exact = parameter(False, "follow exactly (the reference is then differentiated)", structural=True)
@@ -128,6 +155,9 @@ class PrescribedSpeed(Prescribed):
     x = variable("position of the flange against the support", "X", initial=True)
     v = variable("its speed", "X/s")
     a = variable("its acceleration", "X/s2")
+
+    def reference(self, plan: PartsList) -> ca.SX:
+        return self.symbol(self.spell("v_ref"))
 
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         reference = self.symbol(self.spell("v_ref"))
@@ -138,12 +168,15 @@ class PrescribedSpeed(Prescribed):
         return (reference - v) * 2 * ca.pi * plan.values(self).f_crit, [v - reference]
 
 
-class PrescribedConstantSpeed(Prescribed):
-    """A constant speed."""
+class PrescribedConstantSpeed(PrescribedUpTo):
+    """A constant speed, up to a largest effort, if one is given."""
 
     v_fixed = parameter(text="speed", unit="X/s")
     x = variable("position of the flange against the support", "X", initial=True)
     v = variable("its speed", "X/s")
+
+    def reference(self, plan: PartsList) -> ca.SX:
+        return ca.SX(self.value(plan, "v_fixed"))
 
     def motion(self, plan: PartsList) -> tuple[ca.SX, list[ca.SX]]:
         return ca.SX(0), [self.moving()[1] - self.value(plan, "v_fixed")]
