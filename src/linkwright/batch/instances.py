@@ -8,8 +8,6 @@ import numpy as np
 
 from ..studies.lane_runs import LaneRuns
 
-DONE = 1
-
 
 class Here:
     """Instances in the memory of this process; without lanes all of them are left to the ordinary run."""
@@ -34,16 +32,11 @@ class Here:
         """Advance some instances by h; gives those that the ordinary run has to take from where they stand."""
         if self._lanes is None:
             return which
-        left, n = [], self._lanes.program.n
-        for t in np.unique(self.rows[which, 0]):
-            together = which[self.rows[which, 0] == t]
-            found = self._lanes.advance(self._lanes.starts(self.rows[together]), t + h)
-            done = found.status == DONE
-            ended = together[done]
-            self.rows[ended, 0] = t + h
-            self.rows[ended, 1 : 1 + n], self.rows[ended, 1 + n :] = found.x[done], found.rest[done]
-            left.append(together[~done])
-        return np.concatenate(left) if left else which[:0]
+        to = self.rows[which, 0] + h
+        ends, done = self._lanes.advance(self.rows[which], to)
+        ends[:, 0] = to
+        self.rows[which[done]] = ends[done]
+        return which[~done]
 
 
 class OnGpu:

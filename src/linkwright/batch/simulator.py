@@ -85,6 +85,7 @@ class Simulator:
         self._other_starts: dict[tuple[str, ...], OtherStarts] = {}  # by what was set anew
         self._series: Trajectory | None = None
         self._ends: list[At | None] = [None] * self.n  # of a step that was differentiated
+        self._firsts: dict[str, float | np.ndarray] = {}
         self._known: dict[str, tuple[str, slice]] = {}  # part of the state and columns of a name
         self._lent = False  # whether others may change our numbers at any time
 
@@ -155,14 +156,20 @@ class Simulator:
             return values
         return float(values[0]) if values.ndim == 1 else values[0]
 
+    def _at_first(self, name: str) -> float | np.ndarray:
+        """What a variable begins with where nothing is set anew."""
+        if name not in self._firsts:
+            self._firsts[name] = self._first.get(name)
+        return self._firsts[name]
+
     # --- moving it ---
 
     def reset(self, values: Mapping[str, object] | None = None, mask: Sequence[bool] | None = None) -> Simulator:
         """Back to the start, with other start values and parameters; with `mask`, only the instances it names."""
         values = by_name("values", values, "reset({'rev.phi': 0.1})")
         chosen = np.arange(self.n) if mask is None else np.flatnonzero(self._of_length("mask", mask).astype(bool))
-        columns = {name: self._of_length(name, value, self._first.get(name))[chosen] for name, value in values.items()}
-        columns = merged(columns, self.system.names_table, lambda whole, _: self._first.get(whole))
+        columns = {name: self._of_length(name, value, self._at_first(name))[chosen] for name, value in values.items()}
+        columns = merged(columns, self.system.names_table, lambda whole, _: self._at_first(whole))
         rows = self._starts(columns) if values and len(chosen) else np.tile(self._base, (len(chosen), 1))
         self._instances.set_rows(chosen, rows)
         for k in chosen:
@@ -204,7 +211,7 @@ class Simulator:
         `sim.sensitivity("rev.phi", "motor.tau")` is the derivative of any variable after it.
         """
         for name, value in by_name("inputs", inputs, "step(inputs={'motor.tau': 3.0})").items():
-            self._set_input(name, self._of_length(name, value, self._first.get(name)))
+            self._set_input(name, self._of_length(name, value, self._at_first(name)))
         if jac is not None and steps != 1:
             raise ModelError(f"steps = {steps}: one step is differentiated at a time; leave out steps, or jac.")
         if jac is not None and self._steps_contacts:

@@ -28,7 +28,7 @@ from .simulate import accuracy_of_steps, collect, continued, make_stepper, outpu
 from .tolerances import ANY_ACCURACY
 
 if TYPE_CHECKING:
-    from ..integrate.step_programs import Advanced, Aim, LaneEvents, LaneResults, StepProgram
+    from ..integrate.step_programs import Advanced, Aim, LaneEvents, LaneResults, Repeated, StepProgram
 
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
@@ -179,6 +179,7 @@ class LaneRuns:
         self._formulation, self._closed = chosen.formulation, chosen.formulation.closed
         self.program, self._aim, self._usual = chosen.program, chosen.aim, chosen.usual
         self.lanes = GpuLanes(self.program) if device == "gpu" else Lanes(self.program, lanes)
+        self._again: Repeated | None = None  # for `advance`
 
     def lane_of(self, state: State, program: StepProgram) -> tuple[np.ndarray, np.ndarray]:
         """The input vector that a run begins with, and the memory of a lane (of this program) before it."""
@@ -268,12 +269,12 @@ class LaneRuns:
         aim = replace(self._aim, stop=np.inf)
         return self.lanes.resident(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], aim, inputs[:, 0], self._usual)
 
-    def advance(self, starts: Starts, stop: float) -> LaneResults:
-        """One run from every start to a time of its own choice, without output times."""
-        from ..integrate.step_programs import STRAINED
+    def advance(self, rows: np.ndarray, to: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Input vectors at later times, from input vectors; and which of them have come there."""
+        from ..integrate.step_programs import DONE, Repeated
 
-        n, inputs = self.program.n, starts.inputs
-        results = self.lanes.run(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], replace(self._aim, stop=stop), (),
-                                 inputs[:, 0], self._usual)
-        results.status[~starts.suits] = STRAINED
-        return results
+        starts = self.starts(rows)
+        if self._again is None or self._again.n_runs != len(rows):
+            self._again = Repeated(self.lanes, len(rows), self._aim, self._usual)
+        ends, counts = self._again.run(starts.inputs, to)
+        return ends, (counts[:, 0] == DONE) & starts.suits

@@ -10,7 +10,7 @@ from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu
 from .lane_events import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneRows, LaneWitness
 from .lane_record import PartOf, Wholes
-from .lanes import Aim, LaneResults, Lanes, template
+from .lanes import Aim, LaneResults, Lanes, Repeated, template
 from .led_code import LedCode
 from .resident import Advanced
 from .step_program import (
@@ -38,6 +38,6 @@ __all__ = [
     "ACTION", "ALTERNATING", "CHATTERS", "CONTRADICTORY", "DEAD_POINT", "DONE", "EVENTFUL", "FAILED", "NEAR_SINGULAR",
     "NO_MODES", "NO_VALUE", "REASONS", "RELATION", "ROW", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
     "Action", "Advanced", "Aim", "GpuLanes", "HeldRelation", "LaneEvents", "LaneResults", "LaneRows", "LaneWitness",
-    "Lanes", "LedCode", "PartOf", "StepProgram", "WasmStep", "Wholes", "can_take_over", "require_gpu", "take_over",
-    "template", "wasm_step", "write_bundle", "written",
+    "Lanes", "LedCode", "PartOf", "Repeated", "StepProgram", "WasmStep", "Wholes", "can_take_over",
+    "require_gpu", "take_over", "template", "wasm_step", "write_bundle", "written",
 ]  # fmt: skip

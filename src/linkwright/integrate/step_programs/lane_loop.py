@@ -7,6 +7,7 @@ It runs without Python's lock, and may stop after any step and go on.  Arrays, w
     run, begun          the run of a lane (−1: none); one number: how many runs have been begun
     template            the memory of a lane that has not begun
     starts, rests       where every run starts: time and state, the tail of the inputs
+    ends                when runs end: one time for all, or one for each
     grid, grid_x        output times, of all runs or a row for each; states there, and inputs that change on the way
     final, counts       the input vector it came to; what it was doing then, and why it failed if it did, time, steps,
                         rejected, events
@@ -32,6 +33,8 @@ class Places:
     doing: int
     status: int
     t: int
+    target: int
+    horizon: int
     steps: int
     rejected: int
     happened: int
@@ -43,7 +46,7 @@ class Places:
 
 
 def take_up(S: real[:, :], p: Places, run: whole[:], begun: whole[:], template: real[:], starts: real[:, :],
-            rests: real[:, :], grid: int, grid_x: int, own_times: int, outputs: int, l: int) -> None:
+            rests: real[:, :], ends: real[:], grid: int, grid_x: int, own_times: int, outputs: int, l: int) -> None:
     """The next run begins in this lane; `grid`, `grid_x` are addresses, the others bytes from one run to the next."""
     r = begun[0]
     begun[0] += 1
@@ -51,6 +54,7 @@ def take_up(S: real[:, :], p: Places, run: whole[:], begun: whole[:], template: 
     for i in range(len(template)):
         S[i, l] = template[i]
     S[p.doing, l], S[p.t, l] = from_bits(STARTING), starts[r, 0]
+    S[p.target, l] = S[p.horizon, l] = ends[r if len(ends) > 1 else 0]
     S[p.grid, l], S[p.grid_x, l] = from_bits(grid + r * own_times), from_bits(grid_x + r * outputs)
     for i in range(1 + p.n):
         S[p.inp + i, l] = starts[r, i]
@@ -89,7 +93,7 @@ def note_instants(S: real[:, :], p: Places, run: whole[:], instants: real[:, :])
 
 @compiled
 def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p: Places, template: real[:],
-          starts: real[:, :], rests: real[:, :], grid: int, grid_x: int, own_times: int, outputs: int,
+          starts: real[:, :], rests: real[:, :], ends: real[:], grid: int, grid_x: int, own_times: int, outputs: int,
           final: real[:, :], counts: real[:, 6], resting: real[:, :], instants: real[:, :], attempts: int) -> int:
     """At most so many attempts; how many runs are not yet finished."""
     width, n_runs = S.shape[1], len(starts)
@@ -101,7 +105,7 @@ def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p:
         fresh = False
         for l in range(width):
             if run[l] < 0 and begun[0] < n_runs:
-                take_up(S, p, run, begun, template, starts, rests, grid, grid_x, own_times, outputs, l)
+                take_up(S, p, run, begun, template, starts, rests, ends, grid, grid_x, own_times, outputs, l)
                 alive += 1
                 fresh = True
         if alive == 0:

@@ -20,9 +20,11 @@ from .emit import written
 from .lane_record import Memory
 from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
+NOT_FINITE = "a start is not finite."
 #: where the loop finds the numbers of a lane
-PLACES = {"doing": "doing", "status": "status", "t": "t", "steps": "counts.steps", "rejected": "counts.rejected",
-          "happened": "happened", "inp": "at.inp", "grid": "at.grid", "grid_x": "at.grid_x"}
+PLACES = {"doing": "doing", "status": "status", "t": "t", "target": "target", "horizon": "horizon",
+          "steps": "counts.steps", "rejected": "counts.rejected", "happened": "happened", "inp": "at.inp",
+          "grid": "at.grid", "grid_x": "at.grid_x"}
 
 
 @dataclass(frozen=True)
@@ -125,12 +127,8 @@ class Lanes:
         step = self.step
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         n_runs, n_grid = len(starts), grid.shape[1]
-        found = {"final": np.empty((n_runs, step.n_in)), "counts": np.zeros((n_runs, 6)),
-                 "grid_x": np.full((n_runs, n_grid, step.n + len(step.changing)), np.nan),
-                 # touched where a run is not finished, and at events
-                 "resting": np.empty((n_runs, step.memory.slots)),
-                 "instants": np.zeros((n_runs, 1 if step.lane_events is None else 1 + MOST_INSTANTS))}
-        common = {"template": template(step, aim, usual)}
+        found = _places_for(step, n_runs, n_grid)
+        common = {"template": template(step, aim, usual), "ends": np.array([aim.stop])}
         common["template"][step.memory["at.n_grid"]] = np.int64(n_grid).view(np.float64)
         starts = np.concatenate([times[:, None], starts], axis=1)
         ends = np.linspace(0, n_runs, max(1, min(threads, n_runs // (2 * self.width))) + 1).astype(int)
@@ -155,6 +153,41 @@ class Lanes:
                            found["instants"], self.step.memory)
 
 
+def _places_for(step: StepProgram, n_runs: int, n_grid: int) -> dict[str, np.ndarray]:
+    """Arrays for what becomes of runs, by the names that `drive` has for them."""
+    return {"final": np.empty((n_runs, step.n_in)), "counts": np.zeros((n_runs, 6)),
+            "grid_x": np.full((n_runs, n_grid, step.n + len(step.changing)), np.nan),
+            # touched where a run is not finished, and at events
+            "resting": np.empty((n_runs, step.memory.slots)),
+            "instants": np.zeros((n_runs, 1 if step.lane_events is None else 1 + MOST_INSTANTS))}
+
+
+class Repeated:
+    """The same number of runs again and again, each time from other inputs: `Lanes.run` without setting it up anew.
+
+    `run(inputs, ends)` gives the input vectors at the end of each, and their `counts` (first what each was doing then:
+    DONE, …); the next call overwrites both.
+    """
+
+    def __init__(self, lanes: Lanes, n_runs: int, aim: Aim, usual: Sequence[float] = ()) -> None:
+        step, self.n_runs = lanes.step, n_runs
+        self._starts, self._rests = np.empty((n_runs, 1 + step.n)), np.empty((n_runs, step.n_in - 1 - step.n))
+        self._ends, self._found = np.empty(n_runs), _places_for(step, n_runs, 0)
+        self._share = _Share(lanes, {"template": template(step, aim, usual), "starts": self._starts,
+                                     "rests": self._rests, "ends": self._ends, "grid": np.empty((1, 0)), **self._found})
+
+    def run(self, inputs: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        n, share, found = self._starts.shape[1], self._share, self._found
+        self._starts[:], self._rests[:] = inputs[:, :n], inputs[:, n:]
+        if not np.isfinite(self._starts).all():
+            raise ModelError(NOT_FINITE)
+        found["instants"][:, 0] = 0.0
+        self._ends[:] = ends
+        share.rewind()
+        share.finish()
+        return found["final"], found["counts"]
+
+
 class _Share:
     """Runs that go through the same lanes, one after the other; arrays by the names that `drive` has for them."""
 
@@ -162,7 +195,7 @@ class _Share:
         from .lane_loop import Places
 
         step, code, W, memory = lanes.step, lanes.code, lanes.width, lanes.step.memory
-        self.left, self.chunk, self.stopped = len(arrays["starts"]), 64, False
+        self.stopped, self._begun = False, np.zeros(1, dtype=np.int64)
         self._arrays, self._work = arrays, _aligned(code.n_work * W)
         begun, grid, grid_x = arrays["template"].copy(), arrays["grid"], arrays["grid_x"]
         memory.put(begun, **{"at.work": self._work.ctypes.data})
@@ -174,9 +207,15 @@ class _Share:
         places["n"], places["n_in"] = step.n, step.n_in
         self._arguments = (
             np.array([code.address(name) for name in step.functions], dtype=np.int64), S,
-            np.full(W, -1, dtype=np.int64), np.zeros(1, dtype=np.int64), places, begun, arrays["starts"],
-            arrays["rests"], grid.ctypes.data, grid_x.ctypes.data, grid[0].nbytes if len(grid) > 1 else 0,
-            grid_x[0].nbytes, arrays["final"], arrays["counts"], arrays["resting"], arrays["instants"])
+            np.full(W, -1, dtype=np.int64), self._begun, places, begun, arrays["starts"],
+            arrays["rests"], arrays["ends"], grid.ctypes.data, grid_x.ctypes.data,
+            grid[0].nbytes if len(grid) > 1 else 0, grid_x[0].nbytes, arrays["final"], arrays["counts"],
+            arrays["resting"], arrays["instants"])
+        self.rewind()
+
+    def rewind(self) -> None:
+        """All runs are to be begun."""
+        self.left, self.chunk, self._begun[0] = len(self._arrays["starts"]), 64, 0
 
     def go(self) -> None:
         """About 50 ms of work."""
@@ -230,7 +269,7 @@ def checked(step: StepProgram, starts: np.ndarray, rests: np.ndarray, grid: Sequ
     times = np.array(np.broadcast_to(np.asarray(times, dtype=float), len(starts)))
     grid = np.atleast_2d(np.array(grid, dtype=float))
     if not (np.all(np.isfinite(starts)) and np.all(np.isfinite(times))):
-        raise ModelError("a start is not finite.")
+        raise ModelError(NOT_FINITE)
     if len(grid) not in (1, len(starts)):
         raise ModelError(f"output times are those of all runs, or a row for each; got shape {grid.shape}.")
     if grid.size and (np.any(np.diff(grid) < 0) or np.any(grid[:, 0] < times) or grid[:, -1].max() > aim.stop):
