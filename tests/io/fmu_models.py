@@ -6,6 +6,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright import blocks, contact, joints, parts, rotational, translational
+from linkwright import planar as pl
 
 
 def pendulum() -> lw.Model:
@@ -42,6 +43,32 @@ def stick_slip() -> lw.Model:
     m.chain(m.world, m.slide, m.body)
     m.connect(m.slide.axis, m.pull.flange)
     m.output("place", m.slide.s)
+    return m
+
+
+def thrown_ball() -> lw.Model:
+    """A ball that is thrown on a floor: it slides and takes up spin, bounces, and rolls."""
+    m = lw.Model("thrown ball")
+    m.world, m.floor, m.skin = lw.World(), contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=0.1)
+    m.body = parts.Body(m=1.0, inertia=[0.004] * 3, r_0=[0, 0.3, 0], v_0=[1.0, 0, 0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.5, mu=0.3))
+    m.output("place", m.body.r_0[0])
+    return m
+
+
+def box_on_a_slope() -> lw.Model:
+    """A box that falls on a slope with one corner first, slides, and comes to rest."""
+    m, angle = lw.Model("box on a slope"), 0.3
+    m.world, m.fixed = pl.World(), pl.Fixed()
+    m.floor = pl.contact.Line(n=[np.sin(angle), np.cos(angle)])
+    m.skin = pl.contact.Polygon([[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]])
+    m.body = pl.Body(m=1.0, I=0.02, r=[0.0, 0.2], phi=-angle + 0.05, v=[0.8, 0.0])
+    m.connect(m.fixed.frame, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.2, mu=0.5))
+    m.output("place", m.body.r[0])
     return m
 
 

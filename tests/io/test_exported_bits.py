@@ -13,6 +13,7 @@ from fmu_driver import Fmu, ours
 from fmu_models import (
     between_stops,
     bouncing_ball,
+    box_on_a_slope,
     by_tables,
     controlled,
     four_bar,
@@ -20,6 +21,7 @@ from fmu_models import (
     pendulum,
     spinning_top,
     stick_slip,
+    thrown_ball,
 )
 from test_c_code import Run
 
@@ -29,7 +31,8 @@ from linkwright.integrate import METHODS
 compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 LINUX, STOP = ["x86_64-linux"], 1.2
 OUTPUT = {pendulum: "height", bouncing_ball: "height", four_bar: "rocking", controlled: "angle", spinning_top: "tip",
-          by_tables: "angle", stick_slip: "place", between_stops: "place", on_a_ground: "height"}
+          by_tables: "angle", stick_slip: "place", between_stops: "place", thrown_ball: "place",
+          box_on_a_slope: "place", on_a_ground: "height"}
 #: every method that solves no equations, by the table of methods
 EXPLICIT = {name: {} if method.adaptive else {"fixed_step": 0.01} for name, method in METHODS.items()
             if method.tableau is not None}
@@ -53,8 +56,10 @@ def by_c(make, folder, accuracy=1e-8, **options) -> float:
 
 @ours
 @compiler
-@pytest.mark.parametrize("accuracy", [1e-4, 1e-8])
-@pytest.mark.parametrize("make", [*list(OUTPUT)[:-1], pytest.param(on_a_ground, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("accuracy, make", [
+    pytest.param(accuracy, make, marks=[pytest.mark.slow] if make is on_a_ground or (
+        make in (thrown_ball, box_on_a_slope) and accuracy != 1e-4) else [])
+    for accuracy in (1e-4, 1e-8) for make in OUTPUT])
 def test_fmu_and_c_have_the_bits_of_the_simulation(make, accuracy, tmp_path):
     wanted = simulated(make, accuracy)
     assert by_fmu(make, tmp_path, accuracy) == wanted
@@ -95,7 +100,8 @@ def test_fast_math_is_refused(tmp_path):
 
 
 @ours
-@pytest.mark.parametrize("make", [stick_slip, between_stops])
+@pytest.mark.parametrize("make", [stick_slip, between_stops, box_on_a_slope,
+                                  pytest.param(thrown_ball, marks=pytest.mark.slow)])
 def test_a_tool_that_integrates_finds_the_same_friction_and_impacts(make, tmp_path):
     lw.export(make(), tmp_path / "m.fmu", platforms=LINUX)
     fmu = Fmu(tmp_path / "m.fmu", tmp_path / "x", False)

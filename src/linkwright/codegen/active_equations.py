@@ -86,11 +86,13 @@ def closed_code(function: casadi.Function, _: int) -> tuple[str, ...]:
         f"@{name}_{part} = internal constant [{max(len(v), 1)} x i64] [{', '.join(f'i64 {a}' for a in v) or 'i64 0'}]"
         for part, v in (("starts", pattern.colind()), ("places", pattern.row()))
     )
+    # one line, as LLVM itself would write it: it is read again where C is made
+    given = (f"ptr %in, ptr %out, ptr %scratch, i64 %stride, ptr @{name}_starts, ptr @{name}_places, i64 {n}, "
+             f"i64 {dims}, i64 {pattern.nnz()}, i64 {gently}")
     text = f"""{arrays}
 define void @{name}(ptr %in, ptr %out, i64 %stride) #0 {{
   %scratch = alloca double, i64 {2 * pattern.nnz() + dims * n + n * n + 8 * n}, align 64
-  call void @lw_closed(ptr %in, ptr %out, ptr %scratch, i64 %stride, ptr @{name}_starts, ptr @{name}_places, i64 {n},
-    i64 {dims}, i64 {pattern.nnz()}, i64 {gently})
+  call void @lw_closed({given})
   ret void
 }}"""
     return text, *closed_routine()

@@ -81,6 +81,8 @@ LOCATE, JUMPED = 0, 1
 SUDDEN, REVEAL = 0, 1
 # … and of rows (friction and stops) and contacts, which are decided in `run`
 ROWS_CROSSED, ROWS_DECIDE, ROWS_START, CONTACTS_IN_FLIGHT, CONTACTS_GROW = range(5)
+#: lines of real numbers that contacts keep (see `run.contact_record`): when, and the slack of two witnesses
+CONTACT_REALS = 3
 
 # why the loop returns, or that it goes on (see `loop`)
 PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP, TRIED, ON = range(9)

@@ -98,7 +98,7 @@ contacts_at = record(CONTACTS)
 def contact_instant(address: int, task: int) -> int:
     """The piece: says what is wrong, FINE if nothing."""
     r = contacts_at(address)
-    r.n_log, r.n_course, r.trouble, r.changed = 0, 0, FINE, 0
+    r.n_log, r.n_events, r.n_course, r.trouble, r.changed = 0, 0, 0, FINE, 0
     if task == START:
         r.first, r.pending, r.instant, r.pace, r.taken, r.apex = 1, 1, -inf, 0.0, 0.0, NEVER
     elif task == IN_FLIGHT:

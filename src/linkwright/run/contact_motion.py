@@ -53,6 +53,7 @@ def tell(r: View, kind: int, k: int, number: int, impulse: float, speed: float, 
 def event(r: View, k: int, direction: int) -> None:
     """An event, for the table of events."""
     tell(r, EVENT, k, direction, 0.0, 0.0, 0.0)
+    r.n_events += 1
 
 
 # --- what counts as none ---

@@ -6,7 +6,15 @@ Python and compiled code (`contact_instant` and the files that it calls) share i
 
 from __future__ import annotations
 
-from ..integrate.record import CONTACTS_GROW, CONTACTS_IN_FLIGHT, ROWS_CROSSED, ROWS_DECIDE, ROWS_START, Fields
+from ..integrate.record import (
+    CONTACT_REALS,
+    CONTACTS_GROW,
+    CONTACTS_IN_FLIGHT,
+    ROWS_CROSSED,
+    ROWS_DECIDE,
+    ROWS_START,
+    Fields,
+)
 from ..system.event_programs import CONTACT
 from .row_record import JUMP
 
@@ -32,7 +40,7 @@ OWN = (CLOSED, STUCK, ARMED, WAY_1, WAY_2, SHARE_1, SHARE_2, SHARE_3)
 N_NUMBERS = 14
 # real numbers of every contact: when it reached a limit; the slack of its gap, and of its slip
 RELEASED_AT, GAP_SLACK, HALT_SLACK = _lines[:3]
-N_REALS = 3
+N_REALS = CONTACT_REALS
 
 #: modes
 OPEN, SLIDING, STICKING = 0, 1, 2
@@ -53,7 +61,7 @@ PRESSES, HOLDS, RUBBED, RETURNED, THROWN = 1, 2, 4, 8, 16
 
 #: numbers that change on the way, besides those of every contact
 WHOLE_PROGRESS = ("first", "pending", "changed", "may_step_back", "needs_jump", "n_log", "n_course", "n_which",
-                  "culprit", "trouble")
+                  "n_events", "culprit", "trouble")
 REAL_PROGRESS = ("accuracy", "instant", "swing", "forces", "pace", "taken", "apex")
 
 CONTACTS = Fields(

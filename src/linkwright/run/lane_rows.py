@@ -1,7 +1,7 @@
-"""Friction and stops for lanes, GPU threads and pages: the record of rows as code knows it that is made for one model.
+"""Friction, stops and contacts for lanes, GPU threads, pages and FMUs: records for code of one model.
 
-What decides them there is `row_instant`, the function of the ordinary run, compiled with sizes, tables and programs put
-in (see `integrate.step_programs.lane_record`).
+What decides them there are `row_instant` and `contact_instant`, the functions of the ordinary run, compiled with sizes,
+tables and programs put in (see `integrate.step_programs.lane_record`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ import numpy as np
 
 from ..codegen.dialect import Table
 from ..system import System
+from . import contact_record as cr
 from . import row_record as rr
 from .complementarity import jump_parts, row_numbers, situation_parts
+from .contact_instant import contact_instant
+from .rigid_contact import LASTING, contact_numbers
+from .rigid_contact import WHOLE as WHOLE_OF_CONTACTS
 from .row_instant import row_instant
 
 if TYPE_CHECKING:
@@ -48,6 +52,34 @@ def rows_for_lanes(system: System) -> LaneRows | None:
 
     slots = fixed[[rr.HELD, rr.WAY]]
     return LaneRows(row_instant.function, rr.ROWS.layout, known, start, tuple(slots[slots >= 0].tolist()), n)
+
+
+def contacts_for_lanes(system: System) -> LaneRows | None:
+    """None where a model has no rigid contacts."""
+    from ..integrate.step_programs import LaneRows, Wholes
+
+    if not system.mechanism.events.contacts:
+        return None
+    static, situation = contact_numbers(system), system.code.situation
+    places = {name: first for name, first in situation_parts(system).items() if name != "table"}
+    known: dict[str, Any] = {**static.numbers, "logs": 0, "courses": 0, "log": 0, "log_reals": 0, "course": 0}
+    known |= {name: Table(array) for name, array in static.known.items()}
+    known |= {name: Wholes(shape) if name in WHOLE_OF_CONTACTS else shape for name, shape in static.shapes.items()
+              if name not in ("log", "log_reals", "x_before")}
+    known |= {"seen": (system.layout.n_in,), "out": (situation.n_out,), "table": 0}
+    if system.mechanism.events.rows:
+        places["table"] = situation_parts(system)["table"]
+    known |= _parts("out", situation.n_out, places)
+    known |= dict.fromkeys(rr.JUMP, 0)
+    known |= _jump(system)
+    begins = {name: static.begins[name] for name in LASTING}
+
+    def start(accuracy: float) -> dict[str, Any]:
+        return {**begins, "accuracy": accuracy}
+
+    fixed = static.known["fixed"][[*cr.OWN, cr.SLOW, cr.ANCHOR_1, cr.ANCHOR_2]]
+    return LaneRows(contact_instant.function, cr.CONTACTS.layout, known, start, tuple(fixed.ravel().tolist()),
+                    static.numbers["n"])
 
 
 def _settled() -> list[str]:

@@ -138,6 +138,8 @@ class EventRun:
         self.history, self._before = [(self.t, self.d.copy())], [bool(value) for value in lane("before")]
         if self.unilateral is not None:
             self.unilateral.take_over(lane)
+        if self.touching is not None:
+            self.touching.take_over(lane)
 
     def _start(self, grid: np.ndarray | None) -> Trouble | None:
         """The start of a run, before time passes: modes are found; there may be impacts, or the end at once."""

@@ -19,7 +19,16 @@ import numpy as np
 from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
 from ..mechanism import Balance
-from ..run import EventRun, Formulation, SingularPositions, rows_for_lanes, targets_of, updated
+from ..run import (
+    EventRun,
+    Formulation,
+    SingularPositions,
+    contact_record,
+    contacts_for_lanes,
+    rows_for_lanes,
+    targets_of,
+    updated,
+)
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import when_stage, witnesses_of
@@ -39,8 +48,10 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
         return f"the steps of {method} have not been written as programs"
     m = system.mechanism
     events = m.events
-    if events.locks or events.contacts:
-        return "locks and rigid contacts are decided by the ordinary run"
+    if events.stepped:
+        return "there are so many rigid contacts, or pairs of such shapes, that they can only be stepped"
+    if events.locks:
+        return "locks are decided by the ordinary run"
     if (events or m.discretes) and any(isinstance(c, Balance) for c in m.constraints):
         return "what has no inertia takes its equilibrium anew where inputs or modes jump, in the ordinary run"
     if m.controllers or m.memories:
@@ -63,7 +74,7 @@ def _targets(system: System) -> list[tuple[str, int, float]]:
 
 def lane_events_of(system: System) -> LaneEvents | None:
     """The events that lanes handle by themselves; None for a model without events."""
-    from ..integrate.step_programs import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneWitness
+    from ..integrate.step_programs import ACTION, CONTACT, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneWitness
 
     events, layout = system.mechanism.events, system.layout
     if not events:
@@ -78,13 +89,15 @@ def lane_events_of(system: System) -> LaneEvents | None:
         targets = tuple((layout.places[part].start + place, slope) for part, place, slope in targets_of(system, when))
         actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None))
         news += 2 * len(targets)
-    owners = {"relation": RELATION, "when": ACTION}
-    slacks = {"slide": 0, "gap": len(events.frictions)}
+    owners = {"relation": RELATION, "when": ACTION} | dict.fromkeys(contact_record.WITNESSES, CONTACT)
+    n = len(events.contacts)
+    slacks = {"slide": 0, "gap": len(events.frictions), "touch": contact_record.GAP_SLACK * n,
+              "halt": contact_record.HALT_SLACK * n}
     witnesses = tuple(
         LaneWitness(owners.get(w.what, ROW), w.number, w.stage, slacks[w.what] + w.number if w.what in slacks else -1)
         for w in witnesses_of(system.equations))
     return LaneEvents(witnesses, tuple(HeldRelation(r.kind, first + names.index(r.name)) for r in events.relations),
-                      tuple(actions), places, rows_for_lanes(system))
+                      tuple(actions), places, rows_for_lanes(system), contacts_for_lanes(system))
 
 
 @dataclass(frozen=True)
@@ -137,7 +150,7 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
     events, laws = lane_events_of(system), system.code.sharp_laws
     if events is not None:
         programs["situation"] = system.code.situation
-        if events.rows is not None and events.rows.known["jump_in"]:
+        if events.contacts is not None or events.rows is not None and events.rows.known["jump_in"]:
             programs["jump"] = system.code.jump
     program = StepProgram(
         chosen, {name: compiled.program for name, compiled in programs.items()}, layout.n_in,

@@ -19,7 +19,7 @@ OTHERWISE = "Save a run instead: lw.simulate(m, 10.0).save(\"page.html\")."
 
 
 def refuse(model: Model, system: System, method: str, h: float | None) -> None:
-    """An error for the first thing in a model that needs more than a step: Python, locks, rigid contact."""
+    """An error for the first thing in a model that needs more than a step: Python, locks."""
     for part in model.models():
         for function, period in part._controllers:
             name = getattr(function, "__name__", repr(function))
@@ -27,14 +27,10 @@ def refuse(model: Model, system: System, method: str, h: float | None) -> None:
                              "which a page does not have; write it as a formula (m.motor.tau = -k * m.rev.phi), or "
                              f"leave its output as an input with a slider. {OTHERWISE}", part)
     events = system.mechanism.events
-    kinds = (
-        ("rigid contact", events.contacts, "use a compliant contact"),
-        ("a lock", events.locks, "use a stiff spring, or leave it out"),
-    )
-    for what, items, remedy in kinds:
-        if items:
-            raise ModelError(f"{items[0].name}: {what} is decided outside of a step, which a page does not do yet; "
-                             f"{remedy}. {OTHERWISE}", items[0].name)
+    if events.locks:
+        name = events.locks[0].name
+        raise ModelError(f"{name}: a lock is decided outside of a step, which a page does not do yet; use a stiff "
+                         f"spring, or leave it out. {OTHERWISE}", name)
     if events and system.code.bounds is not None:
         places = ", ".join(_with_conditions(model)) or model.title
         raise ModelError(f"{places}: a condition in this formula may hold for less than a step, which a page would "

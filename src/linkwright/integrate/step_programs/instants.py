@@ -19,6 +19,8 @@ from ...codegen.dialect import bits, floor, known, real, reals, whole, wholes
 from ..jit import ask, call, integers, matrix, vector
 from ..record import (
     BEFORE,
+    CONTACT_REALS,
+    CONTACTS_IN_FLIGHT,
     G_CROSSED,
     G_HIGH,
     G_SLACK,
@@ -32,7 +34,7 @@ from ..record import (
     SECOND,
 )
 from ..tolerances import CHATTERING, CHATTERING_TIME, FITS, NEVER, ROUNDS, TURN
-from .lane_events import ACTION, FLOOR, RELATION, SIGN
+from .lane_events import ACTION, CONTACT, FLOOR, RELATION, ROW, SIGN
 from .lane_record import Lane
 from .step_program import (
     ALTERNATING,
@@ -53,6 +55,8 @@ def decide(r: Lane) -> None:
         if not r.led and r.crossing and ends_run(r):
             # the ordinary run reports it
             r.doing = EVENTFUL
+        elif in_flight(r):
+            r.doing = RUNNING
         else:
             r.doing = RUNNING
             decide_here(r, vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out))
@@ -67,6 +71,8 @@ def decide_here(r: Lane, inp: real[:], out: real[:]) -> None:
         held[k] = inp[slots[k]]
     if r.n_rows > 0:
         forget_situation(r)
+    if r.n_contacts > 0:
+        forget_contacts(r)
     if r.crossing:
         cross(r, inp, out)
     agree(r, inp, out, 0)
@@ -124,12 +130,15 @@ def begin_instants(r: Lane) -> None:
     before = vector(r.before, r.events.n_actions)
     x = reals(r.n)
     if r.n_rows > 0:
-        for i in range(r.n):
-            x[i] = inp[1 + i]
         forget_situation(r)
         ask_rows(r, ROWS_START)
+    if r.n_contacts > 0:
+        forget_contacts(r)
+        ask_contacts(r, ROWS_START)
+    for i in range(r.n):
+        x[i] = inp[1 + i]
     agree(r, inp, out, 1)
-    if r.n_rows > 0 and not r.shows and not r.led:
+    if (r.n_rows > 0 or r.n_contacts > 0) and not r.shows and not r.led:
         for i in range(r.n):
             if bits(inp[1 + i]) != bits(x[i]):
                 # the start as it was given is a result too, which the ordinary run keeps
@@ -151,6 +160,8 @@ def aim(r: Lane, out: real[:]) -> None:
         r.instant = out[r.events.at_instant]
         if r.t < r.instant < r.horizon:
             r.target = r.instant
+    if r.n_contacts > 0 and r.t < r.contacts.apex < r.target:
+        r.target = r.contacts.apex
 
 
 # --- relations ---
@@ -188,6 +199,11 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
             ask_rows(r, ROWS_DECIDE)
             unsettled = r.rows.again != 0
             more = more or r.rows.changed != 0 or unsettled
+        if r.n_contacts > 0 and r.doing != UNDECIDED:
+            ask_contacts(r, ROWS_DECIDE)
+            if r.contacts.changed != 0:
+                more = True
+                unsettled = r.n_rows > 0
         if r.doing == UNDECIDED or not more:
             settled = True
             break
@@ -195,6 +211,8 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
         r.doing, r.status = UNDECIDED, ALTERNATING
     if r.n_rows > 0:
         take_slack(r)
+    if r.n_contacts > 0:
+        take_contact_slack(r)
 
 
 def switch(r: Lane, inp: real[:], out: real[:], number: int) -> None:
@@ -273,6 +291,13 @@ def handle(r: Lane, inp: real[:], out: real[:], G: real[:, :], stage: int) -> No
         r.rows.may_step_back = r.back
         ask_rows(r, ROWS_CROSSED)
         r.back = r.rows.may_step_back
+    if r.n_contacts > 0:
+        crossed_contacts = integers(r.contacts.crossed, r.n_events)
+        for i in range(r.n_events):
+            crossed_contacts[i] = 1 if r.events.stage[i] == stage and G[G_CROSSED, i] != 0.0 else 0
+        r.contacts.may_step_back = r.back
+        ask_contacts(r, ROWS_CROSSED)
+        r.back = r.contacts.may_step_back
 
 
 # --- rows ---
@@ -295,7 +320,44 @@ def take_slack(r: Lane) -> None:
     """The slack of witnesses of rows."""
     G, slack = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), vector(r.rows.slack, r.n_rows)
     for i in range(r.n_events):
-        if r.events.slack_of[i] >= 0:
+        if r.events.owner[i] == ROW and r.events.slack_of[i] >= 0:
+            G[G_SLACK, i] = slack[r.events.slack_of[i]]
+
+
+# --- contacts ---
+
+
+def ask_contacts(r: Lane, task: known) -> None:
+    """What the ordinary run asks of its contacts."""
+    if ask(r.contact_instant, r.contacts, task) != 0:
+        r.doing, r.status = UNDECIDED, NO_MODES
+    r.happened += r.contacts.n_events
+
+
+def forget_contacts(r: Lane) -> None:
+    """Contacts look at the situation anew, too."""
+    seen = vector(r.contacts.seen, r.at.n_in)
+    seen[0] = NEVER
+
+
+def in_flight(r: Lane) -> bool:
+    """Where nothing is to be decided, but a run stands still in the middle of a flight, to see how it ends."""
+    if r.n_contacts == 0:
+        return False
+    flies = not r.crossing and r.t < r.instant and r.t < r.horizon and r.t >= r.contacts.apex
+    if flies:
+        ask_contacts(r, CONTACTS_IN_FLIGHT)
+        take_contact_slack(r)
+        aim(r, vector(r.at.out, r.at.n_out))
+    return flies
+
+
+def take_contact_slack(r: Lane) -> None:
+    """The slack of witnesses of contacts."""
+    G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+    slack = vector(r.contacts.reals, CONTACT_REALS * r.n_contacts)
+    for i in range(r.n_events):
+        if r.events.owner[i] == CONTACT and r.events.slack_of[i] >= 0:
             G[G_SLACK, i] = slack[r.events.slack_of[i]]
 
 

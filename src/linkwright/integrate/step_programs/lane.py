@@ -48,7 +48,7 @@ from ..step import begin as begin_stepper
 from ..tolerances import CLOSE
 from .instants import begin_instants, decide
 from .lane_record import Lane
-from .step_program import DONE, FAILED, INSTANT, NEAR_SINGULAR, RUNNING, STARTING, STIFF, STRAINED, SUDDEN
+from .step_program import DONE, FAILED, INSTANT, NEAR_SINGULAR, RUNNING, STARTING, STIFF, STRAINED, SUDDEN, UNDECIDED
 
 
 def begin(r: Lane) -> None:
@@ -88,12 +88,14 @@ def do_next(r: Lane, reason: int) -> None:
     if r.has_events:
         r.crossing = int(reason == EVENT)
     if reason == NO_STEP:
-        r.doing = FAILED
+        # friction may have grown without bound, which the ordinary run knows how to end
+        r.doing = UNDECIDED if r.n_contacts > 0 else FAILED
     elif reason == EVENT:
         r.doing = INSTANT
     elif reason == HELP:
         r.doing = SUDDEN
-    elif r.t >= r.target and r.t >= r.instant:
+    elif r.t >= r.target and (r.t >= r.instant or r.t < r.horizon):
+        # one known beforehand, or the middle of a flight
         r.doing = INSTANT
     elif r.t >= r.horizon:
         # a run that is at its end needs no further help

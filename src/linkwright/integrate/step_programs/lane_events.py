@@ -1,4 +1,4 @@
-"""The events that a lane handles by itself: relations that switch, actions, and rows (friction and stops).
+"""The events that a lane handles by itself: relations that switch, actions, rows (friction and stops), contacts.
 
 The programs `events` (all witnesses) and `situation` (what decides at an instant) are those of the ordinary run; the
 records here say where in their outputs each number lies, and `tables` is the same for `instants`.
@@ -15,7 +15,7 @@ from ...codegen.dialect import Layout, Table
 from ..record import Fields
 
 #: what a witness belongs to
-ACTION, RELATION, ROW = range(3)
+ACTION, RELATION, ROW, CONTACT = range(4)
 #: kinds of relations
 COMPARED, SIGN, FLOOR = range(3)
 KINDS = {"sign": SIGN, "floor": FLOOR}
@@ -30,8 +30,8 @@ EVENTS = Fields((), (
 
 @dataclass(frozen=True)
 class LaneWitness:
-    """A witness: what it belongs to (`owner`: an ACTION, a RELATION or a ROW, with its `number`), the stage at which it
-    is known, and the row whose slack is its own (−1: none)."""
+    """A witness: what it belongs to (`owner`: an ACTION, a RELATION, a ROW or a CONTACT, with its `number`), the stage
+    at which it is known, and the row, or real number of contacts, that is its slack (−1: none)."""
 
     owner: int
     number: int
@@ -67,7 +67,7 @@ class Action:
 
 @dataclass(frozen=True)
 class LaneRows:
-    """Rows that a lane decides, by the functions of the ordinary run.
+    """Rows, or contacts, that a lane decides, by the functions of the ordinary run.
 
     `piece` (record, task) decides them over the record `layout`, of which most is `known` (see `lane_record.arranged`);
     `start` gives, of the accuracy, the numbers of a run that has not begun, by their names in the record.  `slots` are
@@ -94,12 +94,13 @@ class LaneEvents:
     actions: tuple[Action, ...]
     places: Mapping[str, int]
     rows: LaneRows | None = None
+    contacts: LaneRows | None = None
 
     @cached_property
     def slots(self) -> tuple[int, ...]:
         """Slots of the input that may change at an instant."""
         targets = [slot for action in self.actions for slot, _ in action.targets]
-        modes = () if self.rows is None else self.rows.slots
+        modes = [slot for own in (self.rows, self.contacts) if own is not None for slot in own.slots]
         return tuple(dict.fromkeys([*(held.slot for held in self.relations), *targets, *modes]))
 
     def tables(self, n: int) -> dict[str, Any]:

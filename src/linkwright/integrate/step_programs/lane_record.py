@@ -44,14 +44,15 @@ if TYPE_CHECKING:
     from .step_program import StepProgram
 
 PAST = 3  # points that are remembered where a singular position may come near
-#: what a lane has beside the stepper's record: the record of rows (friction, stops) and the piece that decides them,
-#: conditions that were true before, the times of the last events; whether there are events, how many rows there are,
+#: what a lane has beside the stepper's record: the records of rows (friction, stops) and contacts and the pieces that
+#: decide them, conditions that were true before, the times of the last events; whether there are events, how many rows
+#: and contacts there are,
 #: what the lane is doing, how many events there were, whether witnesses have crossed at the instant, whether its state
 #: may still go back before it, whether a step is tried and not accepted, whether it is led by others, the number (from
 #: 1) of the action that has ended it; the next instant that is known beforehand, the fraction of the step to be shown,
 #: the finest error of a step
-LANE = Fields(("rows", "row_instant", "before", "recent"),
-              ("has_events", "n_rows", "doing", "happened", "crossing", "back", "trying", "led", "ended"),
+LANE = Fields(("rows", "row_instant", "contacts", "contact_instant", "before", "recent"),
+              ("has_events", "n_rows", "n_contacts", "doing", "happened", "crossing", "back", "trying", "led", "ended"),
               ("instant", "fraction", "finest"), events=EVENTS)
 #: that record, in annotations of functions that are compiled for the layout of a step program
 Lane = View
@@ -69,6 +70,8 @@ ADDRESSES = ("at.work", "at.grid", "at.grid_x", "at.n_grid")
 SCRATCH = ("out", "seen", "jump_in", "jump_out", "known", "inputs_before", "inputs_aside", "parts", "impulse",
            "tried_y", "crossed")
 SCRATCH_OF_ROWS = tuple(f"rows.{name}" for name in SCRATCH)
+#: arrays of contacts that are needed between instants
+LASTING_OF_CONTACTS = ("contacts.numbers", "contacts.reals")
 
 #: a number that is the same in all lanes
 SAME = object()
@@ -202,20 +205,30 @@ def _known_of_lane(step: StepProgram, stepper: Layout) -> dict[str, Any]:
     if not step.led or events is None:
         own["ended"] = 0 if step.led else IGNORED
     if events is None:
-        return {**own, "rows": 0, "row_instant": 0, "n_rows": 0, "before": (0,), "recent": (0,), "crossing": 0,
+        return {**own, "rows": 0, "row_instant": 0, "n_rows": 0, "contacts": 0, "contact_instant": 0, "n_contacts": 0,
+                "before": (0,), "recent": (0,), "crossing": 0,
                 "back": 0, "instant": NEVER, "events": dict.fromkeys(EVENTS.names, 0)}
     known = {**own, "before": (len(events.actions),), "recent": (CHATTERING,), "events": events.tables(step.n)}
-    if events.rows is None:
-        return {"rows": 0, "row_instant": 0, "n_rows": 0, **known}
-    return {"rows": _rows(step, events.rows, stepper), "row_instant": events.rows.piece, "n_rows": events.rows.count,
-            **known}
+    first = stepper.slots
+    for name, piece, count, decided in (("rows", "row_instant", "n_rows", events.rows),
+                                        ("contacts", "contact_instant", "n_contacts", events.contacts)):
+        if decided is None:
+            known |= {name: 0, piece: 0, count: 0}
+        else:
+            record = _decided(step, decided, stepper, first)
+            known |= {name: record, piece: decided.piece, count: decided.count}
+            first += record.slots
+    return known
 
 
-def _rows(step: StepProgram, rows: LaneRows, stepper: Layout) -> Layout:
-    """The record of rows; it begins where the stepper's ends, whose inputs, state before and work space it shares."""
+def _decided(step: StepProgram, rows: LaneRows, stepper: Layout, first: int) -> Layout:
+    """The record of rows, or contacts, that begins at slot `first`.
+
+    It shares inputs, the state before and the work space of the stepper's.
+    """
     at = stepper.find("at")
     assert at is not None and at.layout is not None, "every stepper has arrays"
-    places = {field.name: at.slot + field.slot - stepper.slots for field in at.layout.fields}
+    places = {field.name: at.slot + field.slot - first for field in at.layout.fields}
     width = max(step.n, step.n_holds)
     work = Beside(places["work"], (step.n_work,), elsewhere=not step.led)
     return arranged(rows.layout, {
@@ -264,6 +277,8 @@ class Memory:
         out: dict[str, list[int]] = {}
         for name, (first, shape, _) in self.fields.items():
             if name in ADDRESSES or name in TRIAL or name in SCRATCH_OF_ROWS:
+                continue
+            if shape and name.startswith("contacts.") and name not in LASTING_OF_CONTACTS:
                 continue
             count = int(np.prod(shape, dtype=int))
             if name == "at.inp":

@@ -93,9 +93,9 @@ def template(step: StepProgram, aim: Aim, usual: Sequence[float] = ()) -> np.nda
     if step.lane_events is not None:
         memory.of(lane, "at.witnesses")[G_SENSE] = [witness.sense for witness in step.lane_events.witnesses]
         memory.put(lane, recent=-HUGE)
-        if step.lane_events.rows is not None:
-            begun = step.lane_events.rows.start(aim.accuracy)
-            memory.put(lane, **{f"rows.{name}": value for name, value in begun.items()})
+        for own, decided in (("rows", step.lane_events.rows), ("contacts", step.lane_events.contacts)):
+            if decided is not None:
+                memory.put(lane, **{f"{own}.{name}": value for name, value in decided.start(aim.accuracy).items()})
     return lane
 
 

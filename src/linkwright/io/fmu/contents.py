@@ -205,8 +205,11 @@ def refuse(system: lw.System, what: str) -> None:
     """What `what` (an FMU, C) has not: things decided by searches among modes, Python, signals of the past."""
     m, events = system.mechanism, system.mechanism.events
     balances = [c for c in m.constraints if isinstance(c, Balance)] if events or m.discretes else []
+    if events.stepped:
+        raise ModelError(f"{m.name}: m.contacts found so many rigid contacts, or pairs of shapes without a formula, "
+                         f"that they can only be stepped, which is not in {what} yet; name fewer pairs, or use a "
+                         "compliant contact.", m.name)
     kinds = (("a lock", events.locks, "use a stiff spring, or leave it out"),
-             ("rigid contact", events.contacts, "use a compliant contact"),
              ("a part without inertia that jumps with inputs or modes", balances, "give it some mass"))
     for kind, items, remedy in kinds:
         if items:
@@ -234,9 +237,9 @@ def state_names(system: lw.System) -> list[str]:
         at = system.mechanism.nq + k
         owner = names[at].removeprefix("der(").removesuffix(")").rpartition(".")[0]
         for short in (f"{owner}.w", f"{owner}.v"):
-            if names[at].startswith("der(") and short in system.names_table \
-                    and ca.is_equal(system.expression(short), e.symbols["u"][k]):
-                names[at] = short
+            if names[at].startswith("der(") and short in system.names_table:
+                own = system.expression(short)
+                names[at] = short if own.numel() == 1 and ca.is_equal(own, e.symbols["u"][k]) else names[at]
     return names
 
 
