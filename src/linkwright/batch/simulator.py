@@ -85,7 +85,7 @@ class Simulator:
         self._other_starts: dict[tuple[str, ...], OtherStarts] = {}  # by what was set anew
         self._series: Trajectory | None = None
         self._ends: list[At | None] = [None] * self.n  # of a step that was differentiated
-        self._firsts: dict[str, float | np.ndarray] = {}
+        self._firsts: dict[str, Any] = {}
         self._known: dict[str, tuple[str, slice]] = {}  # part of the state and columns of a name
         self._lent = False  # whether others may change our numbers at any time
 
@@ -156,7 +156,7 @@ class Simulator:
             return values
         return float(values[0]) if values.ndim == 1 else values[0]
 
-    def _at_first(self, name: str) -> float | np.ndarray:
+    def _at_first(self, name: str) -> Any:
         """What a variable begins with where nothing is set anew."""
         if name not in self._firsts:
             self._firsts[name] = self._first.get(name)
