@@ -185,3 +185,80 @@ def test_starts_of_a_gear_in_space(start, tmp_path):
     assert not m.import_report.ignored
     s = lw.compile(m).state()
     assert [s.get(f"gear.{name}") for name in ("phi_b", "w_b", "actuated_revolute_a.phi")] == pytest.approx([0.3, 2, 3])
+
+
+def test_what_a_declaration_says_of_a_connector_holds(tmp_path):
+    """flange(phi(fixed=true)), support(tau=-flange.tau), heatPort(T=…, Q_flow=…): equations and start values."""
+    text = f"""
+    model Braked
+      {HEAD}
+      model Brake
+        Rotational.Interfaces.Flange_b flange;
+        Rotational.Interfaces.Support support(phi=turned, tau=-flange.tau);
+        Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort(T=hot, Q_flow=-lost);
+        Real turned, hot, lost, w = der(flange.phi - turned);
+      equation
+        flange.tau = 0.5*w*(hot/300);
+        lost = flange.tau*w;
+      end Brake;
+      model Shaft
+        Rotational.Interfaces.Flange_a a(phi(start=0.4, fixed=true));
+        Rotational.Components.Inertia J(J=1, w(fixed=true, start=2));
+      equation
+        connect(a, J.flange_a);
+      end Shaft;
+      Shaft shaft;
+      Rotational.Components.Inertia other(J=3, phi(fixed=true), w(fixed=true));
+      Modelica.Thermal.HeatTransfer.Components.HeatCapacitor store(C=10, T(start=300, fixed=true));
+      Brake brake;
+    equation
+      connect(shaft.a, brake.flange);
+      connect(brake.support, other.flange_a);
+      connect(brake.heatPort, store.port);
+    end Braked;"""
+    r = lw.simulate(read_text(text, tmp_path, "Braked.mo"), 1.0, accuracy=1e-9)
+    assert r["shaft.J.phi"][0] == pytest.approx(0.4)
+    assert r["shaft.J.w"] + 3 * r["other.w"] == pytest.approx(2.0)
+    assert np.ptp(0.5 * r["shaft.J.w"]**2 + 1.5 * r["other.w"]**2 + 10 * r["store.T"]) < 1e-6
+    assert r["store.T"][-1] > 300.1
+
+
+def test_the_start_of_a_variable_that_follows_from_others(tmp_path):
+    """s_rel(fixed=true, start=…) of a spring is an initial equation; a guess there is reported."""
+    text = """
+    model Chain
+      Modelica.Mechanics.Translational.Components.Fixed wall;
+      Modelica.Mechanics.Translational.Components.SpringDamper spring(c=111, d=1, s_rel(start=1.5, fixed=true),
+                                                                      v_rel(fixed=true, start=0.2));
+      Modelica.Mechanics.Translational.Components.Mass m(m=1, L=1);
+      Modelica.Mechanics.Translational.Components.Spring pull(c=10, s_rel(start=2));
+      Modelica.Mechanics.Translational.Components.Fixed end_(s0=4);
+    equation
+      connect(wall.flange, spring.flange_a);
+      connect(spring.flange_b, m.flange_a);
+      connect(m.flange_b, pull.flange_a);
+      connect(pull.flange_b, end_.flange);
+    end Chain;"""
+    m = read_text(text, tmp_path, "Chain.mo")
+    assert "the guess of s_rel is not used" in str(m.import_report)
+    s = lw.compile(m).state()
+    assert [s.get(name) for name in ("m.s", "m.v")] == pytest.approx([2.0, 0.2])
+
+
+def test_resistors_warm_what_their_heat_port_is_connected_to(tmp_path):
+    text = """
+    model Warm
+      Modelica.Electrical.Analog.Sources.ConstantVoltage source(V=10);
+      Modelica.Electrical.Analog.Basic.Resistor r(R=5, alpha=0.01, T_ref=300, useHeatPort=true);
+      Modelica.Electrical.Analog.Basic.Ground ground;
+      Modelica.Thermal.HeatTransfer.Components.HeatCapacitor store(C=10, T(start=300, fixed=true));
+    equation
+      connect(source.p, r.p);
+      connect(r.n, source.n);
+      connect(source.n, ground.p);
+      connect(r.heatPort, store.port);
+    end Warm;"""
+    r = lw.simulate(read_text(text, tmp_path, "Warm.mo"), 2.0, accuracy=1e-9)
+    # 10 Ṫ = 100/(5 (1 + 0.01 x)), x = T − 300: x + 0.005 x² = 2 t
+    x = r["store.T"] - 300
+    assert x + 0.005 * x**2 == pytest.approx(2 * r.t, abs=1e-6)

@@ -119,11 +119,14 @@ class ResultNames:
             loads, sign = _joined(above, port) if isinstance(above, Model) else [], -1.0
             if any(other.owner is above for other in loads):
                 return None
-        found = [self._load_of_model(other.owner, other, what) if isinstance(other.owner, Model)
-                 else self._of_port(other, what) for other in loads]
-        if not found or any(load is None for load in found):
-            return None
-        return sign * sum(found[1:], found[0])
+        total = ca.SX(0)
+        for other in loads:
+            load = self._load_of_model(other.owner, other, what) if isinstance(other.owner, Model) \
+                else self._of_port(other, what)
+            if load is None:
+                return None
+            total = total + load
+        return sign * total if loads else None
 
     def _of_port(self, port: Connector, what: str) -> ca.SX | None:
         if not isinstance(port, Frame):

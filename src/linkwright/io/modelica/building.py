@@ -64,6 +64,8 @@ class Build:
         if top.leaf is not None:
             raise ModelError(f"{node.where}: {node.full} is one component; give a model that uses it.")
         self._walk(top)
+        for port in self.own_ports:
+            self._at_port(port)
         self._sections(top)
         Connections(self).read(self.connections)
         finish(self)
@@ -137,17 +139,32 @@ class Build:
         except ModelError as error:
             raise ModelError(f"{instance.scope.where(0)}: {error}") from error
 
-    def port(self, owner: Instance, name: str, kind: str) -> Port:
+    def port(self, owner: Instance, name: str, kind: str, change: Change) -> Port:
         connector: Connector = MAKERS[kind]()
         self.attach(self.model_of(owner), name if not owner.is_connector else f"{owner.name}_{name}", connector, owner)
-        made = Port(connector, self, owner)
+        made = Port(connector, self, owner, change)
         self.own_ports.append(made)
         return made
+
+    def _at_port(self, port: Port) -> None:
+        """What the declaration of a flange, frame or heat port says of its quantities: equations and start values."""
+        assert port.owner is not None and port.change is not None
+        for name, said in port.change.entries.items():
+            binding, fixed = said.value, said.entries.get("fixed")
+            if binding is not None:
+                where = binding.scope.where(said.line)
+                self.equation(port.inside(name, where), self.evaluator.bound(binding), where)
+            elif fixed is not None and fixed.value is not None and np.all(self.evaluator.bound(fixed.value)):
+                where, start = fixed.value.scope.where(said.line), said.entries.get("start")
+                self.initial_equation(port.inside(name, where), 0.0 if start is None or start.value is None
+                                      else self.evaluator.bound(start.value), where)
+            elif "start" in said.entries:
+                self.ignore(port.owner, f"the guess of {port.connector.name}.{name}", said.line)
 
     def part(self, instance: Instance) -> Part:
         """The component of a leaf class."""
         assert instance.leaf is not None and instance.parent is not None
-        component, signals = made_part(self, instance)
+        component, given = made_part(self, instance)
         if any(tree.equations or tree.algorithms or any(not one.prefixes & {"parameter", "constant", "outer"}
                                                         for one in tree.components) for tree, _ in instance.sections):
             raise ModelError(f"{instance.node.where}: {instance.node.full} adds parts or equations to "
@@ -156,8 +173,10 @@ class Build:
         made = Part(component, LEAVES[instance.leaf[0].full], self, instance)
         self.parts.append(made)
         self.report.kept[type(component).__name__] = self.report.kept.get(type(component).__name__, 0) + 1
-        for name, binding in signals.items():
+        for name, binding in given.signals.items():
             self.equation(made.signal(name), self.evaluator.bound(binding), binding.scope.where(binding.line))
+        for name, start in given.conditions.items():
+            self.initial_equation(getattr(component, name), start, given.where())
         return made
 
     def inner(self, instance: Instance, name: str, declared: Declared) -> Any:

@@ -13,7 +13,7 @@ from . import blocks, syntax
 from .algorithms import called
 from .arithmetic import Literal, as_array, chosen, inverted, is_expression, negated, pick, shape_of, two
 from .built_in import BUILT_IN_FUNCTIONS, OPERATORS, SMOOTH
-from .changes import Binding, Scope, change_of
+from .changes import Binding, Change, Scope, change_of
 from .frame_functions import FUNCTIONS
 from .instances import Declared, Instance, TypeRange
 from .library import Node
@@ -33,8 +33,8 @@ class Evaluator(Names):
 
     # --- what instances ask for ---
 
-    def port(self, owner: Instance, name: str, kind: str) -> Port:
-        return self.build.port(owner, name, kind)
+    def port(self, owner: Instance, name: str, kind: str, change: Change) -> Port:
+        return self.build.port(owner, name, kind, change)
 
     def leaf(self, made: Instance) -> Part:
         return self.build.part(made)

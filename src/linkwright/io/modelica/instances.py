@@ -228,7 +228,7 @@ class Instance:
 
     def _one(self, node: Node, name: str, change: Change, prefixes: frozenset[str]) -> Any:
         if node.full in CONNECTORS:
-            return self.evaluator.port(self, name, CONNECTORS[node.full])
+            return self.evaluator.port(self, name, CONNECTORS[node.full], change)
         made = Instance(node, name, self, change, self.evaluator, prefixes)
         if made.leaf is not None:
             return self.evaluator.leaf(made)

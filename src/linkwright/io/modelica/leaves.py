@@ -52,14 +52,16 @@ CLASSES: dict[str, dict[str, str]] = {
             IdealGear BearingFriction Brake Clutch OneWayClutch RelativeStates Gearbox LossyGear AngleToTorqueAdaptor
             TorqueToAngleAdaptor IdealPlanetary IdealGearR2T IdealRollingWheel InitializeFlange""",
         f"{ROTATIONAL}.Sources": """Torque Torque2 ConstantTorque TorqueStep LinearSpeedDependentTorque
-            QuadraticSpeedDependentTorque InverseSpeedDependentTorque Position Speed ConstantSpeed Accelerate Move""",
+            QuadraticSpeedDependentTorque InverseSpeedDependentTorque EddyCurrentTorque Position Speed ConstantSpeed
+            Accelerate Move""",
         f"{ROTATIONAL}.Sensors": """AngleSensor SpeedSensor AccSensor RelAngleSensor RelSpeedSensor RelAccSensor
             TorqueSensor PowerSensor MultiSensor"""},
     "translational": {
         f"{TRANSLATIONAL}.Components": """Fixed Mass Rod Spring Damper SpringDamper ElastoGap Brake SupportFriction
             MassWithStopAndFriction RelativeStates IdealGearR2T IdealRollingWheel InitializeFlange""",
         f"{TRANSLATIONAL}.Sources": """Force Force2 ConstantForce ForceStep LinearSpeedDependentForce
-            QuadraticSpeedDependentForce InverseSpeedDependentForce Position Speed ConstantSpeed Accelerate Move""",
+            QuadraticSpeedDependentForce InverseSpeedDependentForce EddyCurrentForce Position Speed ConstantSpeed
+            Accelerate Move""",
         f"{TRANSLATIONAL}.Sensors": """PositionSensor SpeedSensor AccSensor RelPositionSensor RelSpeedSensor
             RelAccSensor ForceSensor PowerSensor MultiSensor"""},
     "heat": {
@@ -91,6 +93,8 @@ ONLY_READ = {
 #: names that do not follow from ours by camel humps
 NAMES: dict[str, dict[str, str]] = {
     "parts.RollingWheelSet": {"I_wheelAxis": "I_wheel_axis", "I_wheelLong": "I_wheel_long"},
+    **dict.fromkeys(("rotational.EddyCurrentTorque", "translational.EddyCurrentForce"),
+                    {"constantExcitation": "excitation"}),
     "planar.Revolute": {"flange_a": "axis"}, "planar.Prismatic": {"flange_a": "axis"},
 }
 #: variables that start where they are given without a word of it
@@ -117,8 +121,8 @@ STARTS: dict[str, dict[str, float]] = {"heat.HeatCapacitor": {"T": 293.15}}
 READ_ONLY = """planar sensors constraints joints.RollingWheel joints.RollingWheelSet parts.RollingWheel
     parts.RollingWheelSet visualizers.SignalArrow visualizers.Torus visualizers.VoluminousWheel visualizers.Rectangle
     visualizers.Ground rotational.IdealPlanetary rotational.IdealGearR2T rotational.IdealRollingWheel
-    rotational.InitializeFlange translational.IdealGearR2T translational.IdealRollingWheel
-    translational.InitializeFlange"""
+    rotational.InitializeFlange rotational.EddyCurrentTorque translational.EddyCurrentForce
+    translational.IdealGearR2T translational.IdealRollingWheel translational.InitializeFlange"""
 NOT_WRITTEN = frozenset(READ_ONLY.split())
 
 LEAVES: dict[str, Leaf] = {

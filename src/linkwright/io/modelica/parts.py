@@ -41,8 +41,9 @@ FLOWS = {"f", "t", "tau", "Q_flow", "fx", "fy"}
 class Port:
     """A frame, flange or heat port: of a component, or of an interpreted model itself (then `owner` is that)."""
 
-    def __init__(self, connector: Connector, build: Build, owner: Instance | None = None):
-        self.connector, self.build, self.owner = connector, build, owner
+    def __init__(self, connector: Connector, build: Build, owner: Instance | None = None,
+                 change: Change | None = None):
+        self.connector, self.build, self.owner, self.change = connector, build, owner, change
         self.flows: dict[str, ca.SX] = {}
         self.joined_inside = False  # something inside of its own model takes the load
 
@@ -162,8 +163,8 @@ def _refuse(where: str, component: Component, name: str) -> Any:
     raise ModelError(f"{where}: {component.path}, a {type(component).__name__} here, has no {name}.")
 
 
-def made_part(build: Build, instance: Instance) -> tuple[Component, dict[str, Binding]]:
-    """The component of an instance of a leaf class with what the text gives, and formulas of its signals."""
+def made_part(build: Build, instance: Instance) -> tuple[Component, Given]:
+    """The component of an instance of a leaf class with what the text gives; that has formulas of its signals, too."""
     node, change = instance.leaf
     leaf = LEAVES[node.full]
     package: Any = lw
@@ -179,7 +180,7 @@ def made_part(build: Build, instance: Instance) -> tuple[Component, dict[str, Bi
     _refer_to_itself(build, instance, given)
     keywords = given.finish()
     try:
-        return kind(**keywords), given.signals
+        return kind(**keywords), given
     except ModelError as error:
         looks = {name for name, field in kind.fields().items() if isinstance(field, Appearance)}
         if looks & keywords.keys():  # perhaps only how it is shown does not fit
@@ -189,7 +190,7 @@ def made_part(build: Build, instance: Instance) -> tuple[Component, dict[str, Bi
                 pass
             else:
                 build.ignore(instance, f"how it is shown ({str(error).rpartition(': ')[2].rstrip('.')})", change.line)
-                return made, given.signals
+                return made, given
         where = instance.parent.scope.where(change.line) if instance.parent else instance.node.where
         raise ModelError(f"{where}, component {instance.path}: {error}") from error
 
@@ -232,6 +233,7 @@ class Given:
         self.starts: dict[str, list[Any]] = {}  # variable → [start, fixed]
         self.signals: dict[str, Binding] = {}
         self.later: list[tuple[str, Change]] = []
+        self.conditions: dict[str, Any] = {}  # variable that follows from others → its value at the start
         self.fields = kind.fields()
         self.initial = _initial_names(kind)
         for name in leaf.fixed:
@@ -296,14 +298,15 @@ class Given:
                 self.signals[own] = said.value
             return
         fixed = said.entries.get("fixed")
+        if isinstance(field, Measured):
+            self._condition(own, name, said)
+            return
         if isinstance(field, Parameter) and fixed is not None and fixed.value is not None \
                 and self.build.evaluator.bound(fixed.value) is False:
             start = said.entries.get("start")
             self.found[own] = lw.free(float(self.build.evaluator.bound(start.value)) if start is not None else 1.0)
             return
         if said.value is None:
-            return
-        if isinstance(field, Measured):
             return
         if isinstance(field, Appearance):
             self._look(own, name, said)
@@ -323,6 +326,18 @@ class Given:
         if (self.kind.__name__, own) in DEGREES:
             value = np.deg2rad(value)
         self.found[own] = value.tolist() if isinstance(value, np.ndarray) else value
+
+    def _condition(self, own: str, name: str, said: Change) -> None:
+        """The start of a variable that follows from others: what is fixed is an initial equation."""
+        start, fixed = (None if (entry := said.entries.get(key)) is None or entry.value is None
+                        else self.build.evaluator.bound(entry.value) for key in ("start", "fixed"))
+        if fixed is not None and np.any(fixed):
+            if not np.all(fixed):
+                raise ModelError(f"{self.where()}: {self.instance.path}.{name} is fixed in some of its entries; fix "
+                                 "all of them, or none.")
+            self.conditions[own] = 0.0 if start is None else start
+        elif start is not None and np.any(start):
+            self.build.ignore(self.instance, f"the guess of {name}", said.line)
 
     def _look(self, own: str, name: str, said: Change) -> None:
         """How something is shown: what cannot be had is left to its default."""

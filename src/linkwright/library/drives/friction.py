@@ -43,6 +43,10 @@ def rows_over_speed(component: Component, name: str, columns: str) -> np.ndarray
     return table
 
 
+#: the mode of what nothing presses together, as in Modelica; −1, 0, 1 are backwards, stuck, forwards
+FREE = 2.0
+
+
 def check_table(component: Component, name: str) -> None:
     """Rows (speed, value) from speed 0 up."""
     if np.any(rows_over_speed(component, name, "speed, value")[:, 1] < 0):
@@ -131,6 +135,10 @@ class Pressed(Rubbing):
     def sliding(self, plan: PartsList, speed: ca.SX) -> ca.SX:
         return over_speed(self.mu_pos, speed) * self.cgeo * self.fn_max * ca.fmax(self.symbol("f_normalized"), 0)
 
+    def definitions(self, plan: PartsList) -> dict:
+        own = super().definitions(plan)
+        return {**own, "mode": ca.if_else(self.symbol("f_normalized") > 0, own["mode"], FREE)}
+
 
 class PressedOnSupport(Pressed, OnSupport):
     """Friction against the support, pressed on by a signal."""
@@ -140,7 +148,11 @@ class Clutch(Pressed):
     """Friction between two shafts, pressed together by f_normalized."""
 
     flange_type = RotationalFlange
+    phi_rel = variable("angle of flange_b against flange_a", "rad")
     w_rel = variable("speed of flange_b against flange_a", "rad/s")
+
+    def definitions(self, plan: PartsList) -> dict:
+        return {**super().definitions(plan), "phi_rel": self.flange_b.symbol("phi") - self.flange_a.symbol("phi")}
 
     def rubbing(self) -> tuple[ca.SX, tuple[tuple[Connector, float], ...]]:
         return speed_against(self.flange_b, self.flange_a), ((self.flange_b, 1.0), (self.flange_a, -1.0))

@@ -14,6 +14,20 @@ package Electrical
         Real v;
         flow Real i;
       end NegativePin;
+      partial model Heated "What is lost goes to a heat port, where there is one"
+        parameter Real T_ref = 300.15;
+        parameter Real alpha = 0;
+        parameter Boolean useHeatPort = false;
+        parameter Real T = T_ref;
+        Modelica.Thermal.HeatTransfer.Interfaces.HeatPort_a heatPort if useHeatPort;
+        Real LossPower;
+        Real T_heatPort;
+      equation
+        T_heatPort = if useHeatPort then heatPort.T else T;
+        if useHeatPort then
+          heatPort.Q_flow = -LossPower;
+        end if;
+      end Heated;
       partial model TwoPin
         Real v;
         PositivePin p;
@@ -40,20 +54,23 @@ package Electrical
       end Ground;
       model Resistor
         extends Interfaces.OnePort;
+        extends Interfaces.Heated;
         parameter Real R(start=1);
-        parameter Real T_ref = 300.15;
-        parameter Real alpha = 0;
-        parameter Real T = T_ref;
-        Real LossPower;
+        Real R_actual;
       equation
-        v = R*(1 + alpha*(T - T_ref))*i;
+        R_actual = R*(1 + alpha*(T_heatPort - T_ref));
+        v = R_actual*i;
         LossPower = v*i;
       end Resistor;
       model Conductor
         extends Interfaces.OnePort;
+        extends Interfaces.Heated;
         parameter Real G(start=1);
+        Real G_actual;
       equation
-        i = G*v;
+        G_actual = G/(1 + alpha*(T_heatPort - T_ref));
+        i = G_actual*v;
+        LossPower = v*i;
       end Conductor;
       model Capacitor
         extends Interfaces.OnePort(v(start=0));
