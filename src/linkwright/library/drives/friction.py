@@ -43,10 +43,6 @@ def rows_over_speed(component: Component, name: str, columns: str) -> np.ndarray
     return table
 
 
-#: the mode of what nothing presses together, as in Modelica; −1, 0, 1 are backwards, stuck, forwards
-FREE = 2.0
-
-
 def check_table(component: Component, name: str) -> None:
     """Rows (speed, value) from speed 0 up."""
     if np.any(rows_over_speed(component, name, "speed, value")[:, 1] < 0):
@@ -136,8 +132,9 @@ class Pressed(Rubbing):
         return over_speed(self.mu_pos, speed) * self.cgeo * self.fn_max * ca.fmax(self.symbol("f_normalized"), 0)
 
     def definitions(self, plan: PartsList) -> dict:
+        """The mode is that of Modelica: −1, 0, 1 for backwards, stuck, forwards, and 2 where nothing is pressed."""
         own = super().definitions(plan)
-        return {**own, "mode": ca.if_else(self.symbol("f_normalized") > 0, own["mode"], FREE)}
+        return {**own, "mode": ca.if_else(self.symbol("f_normalized") > 0, own["mode"], 2)}
 
 
 class PressedOnSupport(Pressed, OnSupport):
