@@ -20,7 +20,8 @@ ALLOWED = {
     "codegen": "",
     "geometry": "algebra codegen",
     "mechanism": "geometry algebra",
-    "integrate": "codegen",
+    "device": "",
+    "integrate": "codegen device",
     "language": "mechanism geometry algebra codegen",
     "library": "language mechanism geometry algebra codegen",
     "translate": "language mechanism geometry algebra",
@@ -30,7 +31,7 @@ ALLOWED = {
     "result": "system",
     "run": "system integrate result mechanism algebra codegen",
     "start": "run system equations mechanism algebra",
-    "studies": "compiler start run integrate result system mechanism algebra",
+    "studies": "compiler start run integrate device result system mechanism algebra",
     "batch": "studies compiler start run integrate result system mechanism algebra codegen",
 }
 ABOVE = " ".join(ALLOWED)

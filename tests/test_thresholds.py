@@ -39,7 +39,7 @@ NOT_THRESHOLDS = {
     "numbers of a file format, a protocol, a compiler or a processor": {
         "codegen/libraries": "*", "codegen/instructions.py": "*",
         "codegen": "IMPORT EXPORT DATA SYMBOLS NEAR_STRIDE LEVEL",
-        "integrate/step_programs": "CUDA FLOAT BLOCK WARP",
+        "device": "CUDA FLOAT BLOCK WARP STARTING RUNNING DONE FAILED",
         "io": "STOP_TIME TIME OLDEST FRICTION MU GRAVITY DENSITY",
         "library/molecules": "MOST WIDEST", "verify": "PAGE", "view": "FLOAT UINT ARRAY ELEMENTS",
     },
@@ -72,7 +72,7 @@ NOT_THRESHOLDS = {
                 "CULPRIT OTHERS PALE FAINT",
     },
     "thresholds of a file that is a room, or that runs by itself in a bundle without the list": {
-        "waiting.py": "PATIENCE BAR_AFTER", "integrate/step_programs": "ATTEMPTS",
+        "waiting.py": "PATIENCE BAR_AFTER", "device": "ATTEMPTS",
     },
 }
 

@@ -11,8 +11,8 @@ import pytest
 import linkwright as lw
 from linkwright import joints, parts, rotational
 from linkwright.codegen.machine import Loaded, object_code
+from linkwright.device import Threads
 from linkwright.integrate.step_programs import gpu_lanes
-from linkwright.integrate.step_programs.gpu import Threads
 from linkwright.integrate.step_programs.thread import thread_module
 from linkwright.studies.lane_runs import LaneRuns
 

@@ -13,7 +13,7 @@ from test_lane_runs import DONE, MODELS, chain, starts
 
 import linkwright as lw
 from linkwright.codegen.machine import Loaded, object_code
-from linkwright.integrate.step_programs.cuda import CudaError, device
+from linkwright.device import CudaError, device
 from linkwright.integrate.step_programs.gpu_lanes import lasting
 from linkwright.integrate.step_programs.step_program import STARTING
 from linkwright.integrate.step_programs.thread import rows, thread_module, threads

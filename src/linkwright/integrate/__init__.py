@@ -9,7 +9,8 @@ A method is one file: `runge_kutta` (with `tableaux`), `second_order`, `radau` (
 `first_step`, `dense`, `singular_positions`, `stiffness`.  Events: `root_finding`, `enclosures`, `short_features`.
 Thresholds: `tolerances`.  `adjoint` goes over stored steps backward (`backward`).
 `step_programs` has the same steps as programs, for many runs side by side.
-May import: `codegen`, `errors` and nothing else of ours.
+What is about a GPU itself is the room `device`.
+May import: `codegen`, `device`, `errors` and nothing else of ours.
 """
 
 from .adjoint import Adjoint, Asked, Jump, Pulls

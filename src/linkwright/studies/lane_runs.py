@@ -37,7 +37,8 @@ from .simulate import accuracy_of_steps, collect, continued, make_stepper, outpu
 from .tolerances import ANY_ACCURACY
 
 if TYPE_CHECKING:
-    from ..integrate.step_programs import Advanced, Aim, LaneEvents, LaneResults, Repeated, StepProgram
+    from ..device import Advanced
+    from ..integrate.step_programs import Aim, LaneEvents, LaneResults, Repeated, StepProgram
 
 
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
@@ -277,7 +278,7 @@ class LaneRuns:
         return Finished(float(lane("t")), float(stepper.t), reached.stop, error)
 
     def resident(self, starts: Starts) -> Advanced:
-        """Runs that stay on the GPU, ready to start (see `integrate.step_programs.resident`)."""
+        """Runs that stay on the GPU, ready to start (see `device.resident`)."""
         n, inputs = self.program.n, starts.inputs
         aim = replace(self._aim, stop=np.inf)
         return self.lanes.resident(inputs[:, 1 : 1 + n], inputs[:, 1 + n :], aim, inputs[:, 0], self._usual)

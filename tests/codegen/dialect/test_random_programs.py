@@ -121,7 +121,7 @@ def test_wasm(seed, tmp_path):
 
 @few
 def test_threads_of_a_gpu(seed, tmp_path):
-    from linkwright.integrate.step_programs.cuda import CudaError, device
+    from linkwright.device import CudaError, device
 
     try:
         gpu = device()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
+from ...device import Advanced, CudaError, Threads, device, write_runs
 from ...errors import ModelError
-from .cuda import CudaError, device
-from .gpu import Threads
+from .emit import sources
 from .lanes import Aim, LaneResults, checked, template
-from .resident import Advanced
 from .step_program import StepProgram
 from .thread import threads
 
@@ -65,6 +65,14 @@ class GpuLanes:
         return LaneResults(got["status"], got["cause"], got["t"], got["inputs"][:, 1 : 1 + n],
                            got["inputs"][:, 1 + n :], got["grid_x"][:, :, :n], got["grid_x"][:, :, n:], got["steps"],
                            got["rejected"], got["events"], resting, np.zeros((len(starts), 1)), step.memory)
+
+
+def write_bundle(path: str | Path, step: StepProgram, starts: np.ndarray, rests: np.ndarray, aim: Aim,
+                 grid: Sequence[float] = (), times: float | np.ndarray = 0.0, usual: Sequence[float] = ()) -> Path:
+    """A file that does these runs on another machine with a GPU; arguments are those of `Lanes.run`."""
+    starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
+    inputs = np.concatenate([times[:, None], starts, rests], axis=1)
+    return write_runs(path, threads(step), inputs, lasting(step, aim, usual), grid, sources(step))
 
 
 def lasting(step: StepProgram, aim: Aim, usual: Sequence[float]) -> np.ndarray:

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 
 from ...codegen import AT_ONCE, NEAR_STRIDE, LinkedText, Room, link_text, ptx_code, single_module
 from ...codegen.dialect import written_of
+from ...device import KERNELS, Threads
 from ..tolerances import MERGED, REGISTERS, UNROLLED
-from .gpu import KERNELS, Threads
 from .step_program import StepProgram
 
 #: of a thread: values that long code keeps in registers, and in near memory

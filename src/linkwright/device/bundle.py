@@ -1,6 +1,6 @@
 """Runs for another machine: a zip with PTX, starts and a runner, which needs Python, NumPy and NVIDIA's driver only.
 
-    write_bundle("runs.zip", step, starts, rests, aim, grid)
+    write_runs("runs.zip", code, inputs, template, grid)
     python runs.zip results.npz                         # there
 """
 
@@ -9,16 +9,12 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
-from .emit import sources
-from .gpu_lanes import lasting
-from .lanes import Aim, checked
-from .step_program import StepProgram
-from .thread import threads
+from .gpu import Threads
 
 HERE = Path(__file__).parent
 RUNNER = '''"""python runs.zip [RESULTS.npz] [--copies K]: the runs in this file on the GPU of this machine."""
@@ -65,16 +61,16 @@ print(json.dumps({
 '''
 
 
-def write_bundle(path: str | Path, step: StepProgram, starts: np.ndarray, rests: np.ndarray, aim: Aim,
-                 grid: Sequence[float] = (), times: float | np.ndarray = 0.0, usual: Sequence[float] = ()) -> Path:
-    """Write the file; arguments are those of `Lanes.run`.  `python FILE` runs it on a machine with a GPU."""
-    starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
-    code = threads(step)
+def write_runs(path: str | Path, code: Threads, inputs: np.ndarray, template: np.ndarray, grid: np.ndarray,
+               sources: Mapping[str, str] | None = None) -> Path:
+    """Write the file; `python FILE` runs it on a machine with a GPU.
+
+    Arguments are those of `Threads.run`; `sources` are the files that the runs are made of, with digests.
+    """
     data = io.BytesIO()
-    np.savez(data, inputs=np.concatenate([times[:, None], starts, rests], axis=1), template=lasting(step, aim, usual),
-             grid=grid)
+    np.savez(data, inputs=inputs, template=template, grid=grid)
     program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing, "near": code.near,
-               "sources": sources(step)}
+               "sources": dict(sources or {})}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("__main__.py", RUNNER)
         archive.writestr("runs/__init__.py", "")
