@@ -7,6 +7,8 @@ from loop_models import check_laws, fourbar
 
 import linkwright as lw
 from linkwright import parts, rotational
+from linkwright.integrate.step_programs import DONE
+from linkwright.studies.lane_runs import LaneRuns
 from linkwright.system import compile_mechanism
 
 TRAVEL = 79.4412268629  # rad in 10 s, exact
@@ -30,6 +32,24 @@ def test_fourbar_has_two_states_and_the_exact_travel(accuracy):
     r = lw.simulate(system, 10.0, accuracy=accuracy)
     assert abs(r["rev1.phi"][-1] - r["rev1.phi"][0] - TRAVEL) < (1e-4 if accuracy == 1e-8 else 1e-6)
     assert r.closure < 1e-9 and r.counters["exchanges"] == 0
+
+
+def test_a_run_that_ends_where_states_are_exchanged_ends_as_a_lane_does():
+    """At its end a run wants no other states: nothing is projected once more, and lanes have the same bits."""
+    system = minimal(fourbar(1.0, (0.8, 0.5, 0.6), phi=0.5, w=9.0))
+
+    def run(stop):
+        return lw.simulate(system, stop, output_step=stop)
+
+    # the earliest end with an exchange is just where that is wanted
+    low, stop = 0.0, 1.0
+    while stop - low > 1e-6:
+        middle = (low + stop) / 2
+        low, stop = (low, middle) if run(middle).counters["exchanges"] else (middle, stop)
+    result, found = run(stop), LaneRuns(system, system.state(), stop).run([system.state()])
+    assert result.counters["exchanges"] == 1 and found.status[0] == DONE
+    end = system.layout.pack(result.end)
+    np.testing.assert_array_equal(found.x[0], end[1 : 1 + found.x.shape[1]])
 
 
 def test_fourbar_by_newtons_method():

@@ -12,11 +12,12 @@ import pytest
 from test_lane_runs import DONE, MODELS, chain, starts
 
 import linkwright as lw
+from linkwright import rotational
 from linkwright.codegen.machine import Loaded, object_code
 from linkwright.device import CudaError, device
 from linkwright.integrate.step_programs.gpu_lanes import lasting
 from linkwright.integrate.step_programs.step_program import STARTING
-from linkwright.integrate.step_programs.thread import rows, thread_module, threads
+from linkwright.integrate.step_programs.thread import rows, thread_module, thread_text, threads
 from linkwright.studies.lane_runs import LaneRuns
 
 WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
@@ -127,6 +128,22 @@ def test_long_code_uses_near_memory():
     assert 0 < code.near <= 112 and "ld.volatile.shared" in code.ptx
     # of numbers that are put away, most are in near memory
     assert code.ptx.count("ld.volatile.shared") > 100
+
+
+def test_long_code_that_needs_no_near_memory():
+    """A law of many terms, of which few numbers are needed at once: none is put away, and nothing stays undefined."""
+    m = chain(1, np.eye(3))
+    m.motor = rotational.Torque()
+    m.connect(m.j0.axis, m.motor.flange)
+    sum_ = 0.0
+    for k in range(700):
+        sum_ = (sum_ + 1e-3 / (k + 1)) * (m.j0.phi - 1e-4 * k)
+    m.motor.tau = sum_
+    system = lw.compile(m)
+    runs = LaneRuns(system, system.state(), 0.1, h=1e-2, device="gpu")
+    text, _ = thread_text(runs.program)
+    assert "@lw_near" in text.programs and text.near == 0
+    assert ".extern" not in threads(runs.program).ptx
 
 
 def test_a_longer_mechanism_is_no_longer_code():

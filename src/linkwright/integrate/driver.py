@@ -98,6 +98,7 @@ class Stepper(Computed):
         self.messages: list[str] = []
         self.event: Event | None = None
         self.failure: tuple[float, str, str] | None = None
+        self._strained = False  # whether `on_strain` is still to be called
         self.keep_steps = options.keep_steps
         #: time from which on steps are kept
         self.kept_from = float(start[0])
@@ -188,6 +189,8 @@ class Stepper(Computed):
             if counts.events_found > self._events_reported:
                 # an interrupt came just as the event was found
                 return self._report_event()
+            if self.t < t_stop:
+                self._report_strain()
             while True:
                 self._notice_changes()
                 r.chunk = self._attempts() if chunk is None else chunk
@@ -210,13 +213,21 @@ class Stepper(Computed):
                 if reason == OTHER_METHOD:
                     self._methods.change(self.t)
                     self._method_changed()
-                if reason in (STRAINED, OTHER_METHOD) and self.on_strain is not None:
-                    self.on_strain(self)
+                if reason in (STRAINED, OTHER_METHOD):
+                    self._strained = True
+                    if self.t < t_stop:  # a run at its end needs no other code, and ends where a lane ends
+                        self._report_strain()
                 if on_pause is not None and (reason == PAUSED or time.perf_counter() - paused > PAUSE_SECONDS):
                     on_pause(self)
                     paused = time.perf_counter()
         except KeyboardInterrupt:
             return "interrupted"
+
+    def _report_strain(self) -> None:
+        """Ask for other code where a completed step has shown that it is wanted."""
+        if self._strained and self.on_strain is not None:
+            self.on_strain(self)
+        self._strained = False
 
     def _call(self) -> int:
         self._point()

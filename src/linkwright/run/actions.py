@@ -1,11 +1,12 @@
 """Actions of a run: what `m.when` and `m.terminate` ask for, done at the instant their condition becomes true.
 
-New values are computed from the values before the action, then set exactly.  Speeds that constraints tie to them
-change as little as the constraints allow, measured by kinetic energy; with the impulses J along what is set,
+New values are computed from the values before the action, then set exactly.  Speeds that constraints tie to others
+change as little as the constraints allow, measured by the kinetic energy of the change; all others stay.  With the
+impulses J along what is set and what stays,
 
-    M (u⁺ − u_set) + Gᵀ Λ = Σ rᵀ J,      G u⁺ = 0,      r u⁺ = new value
+    M (u⁺ − u⁻) + Gᵀ Λ = Σ rᵀ J,      G u⁺ = 0,      r u⁺ = new value
 
-and likewise for coordinates, so that loops stay closed.
+so that it does not matter which joint of a loop is cut.  Coordinates follow likewise, so that loops stay closed.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ class Actions:
                 asked[part, place] = self.whens[k].names[i], flat[start + n + i]
         if not np.all(np.isfinite(list(new.values()))):
             return self._trouble(which, "are not finite; something in them divides by zero or has no value")
-        gaps = situation.stops.gap
+        gaps, was = situation.stops.gap, self.now.u.copy()
         self.now.course.append(Set(inputs.copy(), tuple(which)))
         for (part, place), value in new.items():
             inputs[self.first[part] + place] = value
@@ -109,7 +110,7 @@ class Actions:
         if trouble is None and any(part == "q" for part, _ in new) and self.unilateral is not None:
             trouble = self.unilateral.left(gaps)
         if trouble is None and any(part in "qu" for part, _ in new) and self.system.equations.rows:
-            trouble = self._allow(which, new)
+            trouble = self._allow(which, new, was)
         return trouble
 
     def _follow(self, which: Sequence[int], new: dict[tuple[str, int], float]) -> Trouble | None:
@@ -151,8 +152,8 @@ class Actions:
 
     # --- constraints ---
 
-    def _allow(self, which: Sequence[int], new: Mapping[tuple[str, int], float]) -> Trouble | None:
-        """Move everything else so that the constraints hold with the new values."""
+    def _allow(self, which: Sequence[int], new: Mapping[tuple[str, int], float], was: np.ndarray) -> Trouble | None:
+        """Move everything else so that the constraints hold with the new values; `was` are the speeds before."""
         now, d = self.now, self.now.d.copy()
         if self.unilateral is not None:
             # the modes of stops and friction are decided afterwards
@@ -161,9 +162,12 @@ class Actions:
             names = ", ".join(f"'{self.whens[k].name}'" for k in which)
             now.course.append(NotSmooth(f"{names} sets coordinates, around which constraints had to be closed"))
         closed = self._close(new)
-        now.course.append(Struck(now.inputs.copy(), held=tuple(place for part, place in new if part == "u")))
-        wanted = {place: value for (part, place), value in new.items() if part == "u"}
+        wanted = dict(enumerate(now.u.tolist()))
+        for place in self._tied - {place for part, place in new if part == "u"}:
+            del wanted[place]
+        now.course.append(Struck(now.inputs.copy(), held=tuple(wanted), moved=now.u - was))
         size = np.max(np.abs(now.u), initial=0.0)
+        now.u[:] = was
         for _ in range(2):  # twice: the regularised factorisation leaves an error of 1e-10
             now.u += self._holding(wanted, [value - now.u[place] for place, value in wanted.items()], None)
         # errors that are left in the constraints and in the new values
@@ -175,6 +179,16 @@ class Actions:
         held = {lock.name for lock, holds in zip(m.events.locks, locks, strict=True) if holds}
         ties = ", ".join(c.name for c in m.constraints if c.mode is None or c.name in held)
         return self._trouble(which, f"do not fit the constraints ({ties}); set fewer variables, or values that agree")
+
+    @cached_property
+    def _tied(self) -> set[int]:
+        """Speeds that constraints tie to others: not those that friction or a stop alone may hold."""
+        masked = set()
+        if self.unilateral is not None:
+            masked = {self.system.part_names("d")[k] for k in self.unilateral.holding}
+        return {int(k) for r in self.system.equations.rows
+                if r.mode is None or not masked.issuperset(s.name() for s in ca.symvar(ca.SX(r.mode)))
+                for k in r.G.sparsity().get_col()}
 
     def _close(self, new: Mapping[tuple[str, int], float]) -> bool:
         """Close the loops around new coordinates, which stay; whether that was possible."""

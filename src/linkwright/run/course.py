@@ -14,7 +14,8 @@ class Struck:
     `inputs` is the vector of inputs before it, with the modes of the rows in force; `rows` are further ones, by their
     numbers among all rows.  J are the impulses that the rows `back` return (Poisson): a share of theirs in the step
     before.  Rows `thrown` leave with a share of the speed they came with (Newton).  Both map a row to the number of its
-    restitution, stops first, then contacts.  The speeds `held` do not change.
+    restitution, stops first, then contacts.  The speeds `held` do not change.  Where an action has just `moved` speeds,
+    that change counts too: M (Δu + moved) + Gᵀ Λ = J.
     """
 
     inputs: np.ndarray
@@ -22,6 +23,7 @@ class Struck:
     back: dict[int, int] = field(default_factory=dict)
     thrown: dict[int, int] = field(default_factory=dict)
     held: tuple[int, ...] = ()
+    moved: np.ndarray | None = None
 
 
 @dataclass(frozen=True)

@@ -212,11 +212,13 @@ class Moreau:
             return np.repeat(np.asarray(self.steps_x), len(asked), axis=0)
         left, right = self.steps_x[after - 1], self.steps_x[after]
         share = ((asked - self.steps_t[after - 1]) / (self.steps_t[after] - self.steps_t[after - 1]))[:, None]
-        found = left + np.clip(share, 0, 1) * (right - left)
+        found = left + share * (right - left)
         moving = slice(len(self.motion.q), len(self.motion.q) + len(self.motion.u))
-        found[:, moving] = np.where(share <= 0, left, right)[:, moving]
+        found[:, moving] = right[:, moving]
         for first in self.system.quaternions:
             found[:, first : first + 4] /= np.linalg.norm(found[:, first : first + 4], axis=1)[:, None]
+        # at a step the state is that of the step, to the last bit
+        found = np.where(share <= 0, left, np.where(share >= 1, right, found))
         return found if np.ndim(times) else found[0]
 
     # --- for those who advance it from outside ---

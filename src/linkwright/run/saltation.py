@@ -143,19 +143,19 @@ class Saltation:
 
     def _through(self, moving: np.ndarray) -> tuple[np.ndarray, Trouble | None]:
         """How a change of the state (a direction) goes through all that was done at the instant."""
-        push, change = np.zeros(0), np.zeros(0)
+        push, change, came = np.zeros(0), np.zeros(0), moving
         for step in self.now.course:
             if isinstance(step, NotSmooth):
                 return moving, Trouble(f"at t = {self.now.t:.9g} s the run has no derivative here: {step.said}.")
             if isinstance(step, Set):
-                moving = self._set(step, moving)
+                came, moving = moving, self._set(step, moving)
             else:
-                moving, push, change = self._struck(step, moving, push, change)
+                moving, push, change = self._struck(step, moving, push, change, came)
         return moving, None
 
-    def _struck(self, step: Struck, moving: np.ndarray, push: np.ndarray,
-                push_change: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A direction through an impulse; the impulses of all rows, and their changes."""
+    def _struck(self, step: Struck, moving: np.ndarray, push: np.ndarray, push_change: np.ndarray,
+                came: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A direction through an impulse; the impulses of all rows, and their changes.  It `came` before an action."""
         rows = [*self._in_force(step.inputs), *step.rows]
         restitution, by = self._restitutions(step.inputs, moving)
         impulse, impulse_change = {}, {}
@@ -163,7 +163,10 @@ class Saltation:
             impulse[row] = -restitution[number] * push[row]
             impulse_change[row] = -by[number] * push[row] - restitution[number] * push_change[row]
         thrown = {row: (restitution[number], by[number]) for row, number in step.thrown.items()}
-        return self._balanced(step, moving, rows, impulse, impulse_change, thrown)
+        set_by = np.zeros(len(self.now.u))
+        if step.moved is not None:
+            set_by = self.changes.split(moving)["u"] - self.changes.split(came)["u"]
+        return self._balanced(step, moving, rows, impulse, impulse_change, thrown, set_by)
 
     def _set(self, step: Set, moving: np.ndarray) -> np.ndarray:
         """A direction through actions."""
@@ -178,9 +181,12 @@ class Saltation:
     # --- impulses ---
 
     def _balanced(self, impact: Struck, moving: np.ndarray, rows: list[int], impulse: dict[int, float],
-                  impulse_change: dict[int, float], thrown: dict[int, tuple[float, float]]
+                  impulse_change: dict[int, float], thrown: dict[int, tuple[float, float]], set_by: np.ndarray
                   ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A direction through M Δu + Cᵀ Λ = Gᵀ J; impulses Λ − J of all rows, and their changes."""
+        """A direction through M (Δu + moved) + Cᵀ Λ = Gᵀ J; impulses Λ − J of all rows, and their changes.
+
+        `set_by` is how what was moved changes.
+        """
         inputs, found = impact.inputs, self._matrices(impact.inputs)
         M, G, rates = found["M"], found["G"], found["rates"]
         given = np.eye(len(M))[[*self._given, *impact.held]]
@@ -190,16 +196,18 @@ class Saltation:
             pushed[row], pushed_change[row] = impulse[row], impulse_change[row]
         back = np.array([thrown[row][0] if row in thrown else 0.0 for row in rows])
         wanted = np.concatenate([-(1 + back) * rates[rows], np.zeros(len(given))])
-        step, push = _solved(M, C, G.T @ pushed, wanted)
+        moved = np.zeros(len(M)) if impact.moved is None else impact.moved
+        step, push = _solved(M, C, G.T @ pushed - M @ moved, wanted)
         total = -pushed.copy()
         total[rows] += push[: len(rows)]
         # the same equations, differentiated at their solution
         after = self._shifted(inputs, step)
-        change = self._balance(after, moving, step, total)
+        change = self._balance(after, moving, step + moved, total)
         was = self._balance(inputs, moving, np.zeros(len(M)), np.zeros(len(rates)))["rate_changes"][rows]
         by = np.array([thrown[row][1] if row in thrown else 0.0 for row in rows])
         right = np.concatenate([-change["rate_changes"][rows] - back * was - by * rates[rows], np.zeros(len(given))])
-        step_change, push_change = _solved(M, C, G.T @ pushed_change - change["balance"], right)
+        top = G.T @ pushed_change - change["balance"] - M @ set_by
+        step_change, push_change = _solved(M, C, top, right)
         new = moving.copy()
         self.changes.split(new)["u"][:] += step_change
         total_change = -pushed_change.copy()

@@ -23,7 +23,7 @@ from .contradictions import check
 from .problem import StartProblem
 from .redundant_motions import refuse_tied
 from .search import find
-from .tolerances import COUNTED, MODE_ROUNDS
+from .tolerances import CONVERGED, COUNTED, MODE_ROUNDS
 
 
 def first_state(system: System, t: float = 0.0) -> State:
@@ -65,7 +65,8 @@ def moved_state(system: System, found: State) -> State:
     state, problem = transferred(found, system), StartProblem(system)
     count_turns(system, state)
     if not problem.empty:
-        _find(state, problem.finish)
+        if np.abs(problem.residual(state)[problem.fixed]).max(initial=0.0) > CONVERGED:
+            _find(state, problem.finish)
         check(problem, state)
     return state
 

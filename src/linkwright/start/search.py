@@ -63,7 +63,8 @@ def _meet_guesses(problem: StartProblem, state: State) -> None:
     if problem.free_places:
         # freed parameters move before coordinates do
         problem.solve(state, everything=False, only="pzy")
-    problem.solve(state, everything=True, loops=False, rows=on_tree)
+    if not problem.loop.any():  # accelerations say nothing while loops are open
+        problem.solve(state, everything=True, loops=False, rows=on_tree)
 
 
 def _around_guesses(problem: StartProblem, state: State) -> bool:

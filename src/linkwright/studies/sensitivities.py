@@ -83,6 +83,10 @@ def refuse_unknown_derivatives(system: System, frozen: Sequence[str] = ()) -> No
     Of what is `frozen`, by name, the values that it gives in the run are taken as they are.
     """
     m = system.mechanism
+    if m.events.stepped:
+        pair = next(meet.pair for meet in m.events.encounters if not meet.contacts)
+        raise ModelError(f"{pair}: a contact that can only be stepped has no derivative; name the few pairs that touch "
+                         "(contact.Pair), or take a compliant law.", pair)
     controllers = {controller_name(controller): "a controller in Python has no derivative; write it as signals "
                    "(lw.where, m.when, m.discrete)" for controller in m.controllers}
     updates = {update.symbol.name(): "what is set at every completed step (m.each_step) has no derivative; set it at "

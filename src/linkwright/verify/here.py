@@ -38,7 +38,8 @@ def by_method(method: str, case: Case) -> Iterator[Pair]:
 def by_fixed_steps(method: str, case: Case) -> Iterator[Pair]:
     """A method of fixed steps, which are made shorter until they follow the motion, or take too long."""
     system, h, began = system_of(case.fresh()), case.step / FIXED_STEPS, time.monotonic()
-    if method == "moreau" and not system.mechanism.events.contacts:
+    events = system.mechanism.events
+    if method == "moreau" and not (events.contacts or events.stepped):
         raise NotComparedError("there is no rigid contact to step")
     followed: Pair | None = None
     until = 0.0

@@ -21,9 +21,9 @@ from ..result import Trajectory
 from ..studies.simulate import simulate
 from ..system import System
 from .cases import Case
-from .motions import Motion
+from .motions import Motion, run_of
 from .routes import BITS, NotComparedError, Pair, Route
-from .tolerances import SEGMENTS
+from .tolerances import CONTACT_STEP, SEGMENTS
 
 NOTHING = "nothing in it can be varied"
 
@@ -101,25 +101,36 @@ def stepped_from_outside(device: str, case: Case) -> Iterator[Pair]:
     """A Simulator of all variants, reset to their values, against runs of the same length one after the other."""
     if case.variants is None:
         raise NotComparedError(NOTHING)
-    h, n = case.stop / SEGMENTS, len(case.side_by_side)
+    h, n, steps = case.stop / SEGMENTS, len(case.side_by_side), 1
+    stepped = case.system.mechanism.events.stepped
+    if stepped:  # then its step is that of the contacts, which remember from step to step
+        steps = max(1, round(h / CONTACT_STEP))
+        h = CONTACT_STEP * steps
     with afresh():
-        sim = Simulator(case.fresh(), h, n=n, device=device, accuracy=case.accuracy,
+        sim = Simulator(case.fresh(), h / steps, n=n, device=device, accuracy=case.accuracy,
                         parameters=list(case.variants.tunable))
         sim.reset({name: np.array(column) for name, column in case.variants.columns.items()})
         seen = [{name: np.array(sim[name]) for name in case.names}]
         times = [np.array(sim.t)]
         for _ in range(SEGMENTS):
-            sim.step()
+            sim.step(steps=steps)
             seen.append({name: np.array(sim[name]) for name in case.names})
             times.append(np.array(sim.t))
         said = list(sim.messages)
     for k, system in enumerate(case.tuned):
-        wanted = _segments(case, with_own_controllers(system), h)
+        wanted = (_in_one_run(case, system, h) if stepped
+                  else _segments(case, with_own_controllers(system), h))
         n_seen = len(wanted.t)
         found = Motion(np.array([t[k] for t in times[:n_seen]]),
                        {name: np.array([values[name][k] for values in seen[:n_seen]]) for name in case.names},
                        float(times[n_seen - 1][k]), said[k])
         yield Pair(wanted, found, label=_label(case, k))
+
+
+def _in_one_run(case: Case, system: System, h: float) -> Motion:
+    """One variant whose contacts are stepped, by `simulate`, at the ends of segments of one run."""
+    return run_of(with_own_controllers(system), SEGMENTS * h, case.names, h, h=CONTACT_STEP,
+                  accuracy=case.accuracy)
 
 
 def _segments(case: Case, system: System, h: float) -> Motion:

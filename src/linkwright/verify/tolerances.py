@@ -39,3 +39,6 @@ SEGMENTS = 4
 TRIED = 6
 #: s: for a C compiler, which takes a few for a small model; beyond, it will not end.
 COMPILING = 300
+#: s: steps of a Simulator whose contacts are stepped, as long as those of `simulate` but a power of two, so that times
+#: of steps add up without rounding.
+CONTACT_STEP = 2.0**-10

@@ -49,19 +49,24 @@ def threads(step: StepProgram) -> Threads:
     """The step program for a GPU."""
     places, (text, functions) = rows(step), thread_text(step)
     # long code has planned memory, and little is left to optimise in it
-    code = ptx_code(_module(step, text, functions + KERNELS + ALWAYS + _near(text.near)), 1 if text.near else 2)
+    code = ptx_code(_module(step, text, functions + KERNELS + ALWAYS + _near(text)), 1 if text.near else 2)
     return Threads(code, places, sum(count for _, count in places.values()), step.n, len(step.changing), text.near)
 
 
-def _near(places: int) -> str:
+def _asks_for_near(text: LinkedText) -> bool:
+    """Whether its code asks where near memory is; code that has planned memory does, though it may need none of it."""
+    return "@lw_near" in text.programs
+
+
+def _near(text: LinkedText) -> str:
     """`@lw_near`: where the near numbers of a thread begin; threads that run together have theirs side by side."""
-    return "" if not places else f"""
+    return "" if not _asks_for_near(text) else f"""
 @near = external addrspace(3) global [0 x double], align 16
 define ptr addrspace(3) @lw_near() #0 {{
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %warp = lshr i32 %thread, 5
   %lane = and i32 %thread, 31
-  %first = mul i32 %warp, {places * NEAR_STRIDE}
+  %first = mul i32 %warp, {text.near * NEAR_STRIDE}
   %own = add i32 %first, %lane
   %place = getelementptr double, ptr addrspace(3) @near, i32 %own
   ret ptr addrspace(3) %place
@@ -85,7 +90,7 @@ def thread_module(step: StepProgram) -> str:
     """One module with everything, `@start` and `@thread` to be called by one thread at a time on any processor."""
     text, functions = thread_text(step)
     always = f"define i1 @{AT_ONCE}(i64 %bits) #0 {{\n  ret i1 true\n}}\n"
-    return _module(step, text, functions + always + ("" if not text.near else f"""
+    return _module(step, text, functions + always + ("" if not _asks_for_near(text) else f"""
 @near = internal addrspace(3) global [{text.near * NEAR_STRIDE} x double] zeroinitializer, align 16
 define ptr addrspace(3) @lw_near() #0 {{
   ret ptr addrspace(3) @near
