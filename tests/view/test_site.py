@@ -1,8 +1,12 @@
 """The site in a browser, on a phone and at a desk: pages fit, load everything, and links lead somewhere."""
 
+import contextlib
+import functools
+import http.server
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -71,3 +75,51 @@ def test_pages_fit_on_a_phone_and_at_a_desk(site):
             view.close()
     wrong += [(page.name, link) for page in pages for link in lead_nowhere(site, page, links[page], names)]
     assert not wrong
+
+
+#: what people type → the recipe (a part of its address) that they should find
+SEARCHED = {
+    "gripper": "gripper", "belt drive": "belt-drive", "slider crank": "slider-crank", "backlash": "backlash",
+    "follow path": "follow-a-path", "quarter car": "quarter-car", "bearing forces": "bearing-forces",
+    "PID tuning": "pid-tuning", "bode plot": "bode-plot", "encoder noise": "encoder-noise", "real time": "real-time",
+    "LQR": "lqr", "motor sizing": "motor-sizing", "csv": "csv", "mp4": "film", "screenshot": "picture",
+    "simulink": "fmu", "microcontroller": "c-code", "ros bag": "ros-bag", "jupyter": "notebook",
+    "monte carlo": "monte-carlo", "fit data": "fit-parameters", "natural frequencies": "natural-frequencies",
+    "inverse kinematics": "inverse-kinematics", "collision": "fence-collision", "drop test": "drop-test",
+}
+FIRST_TWO = """() => [...document.querySelectorAll('.md-search-result__item')].slice(0, 2)
+    .flatMap(item => [...item.querySelectorAll('a')].map(a => a.getAttribute('href')))"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a folder on this machine: a search needs a server."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.mark.slow
+def test_recipes_are_among_the_first_two_that_the_search_finds(site):
+    missed = {}
+    with served(site) as address, headless() as browser:
+        view = browser.new_page(viewport={"width": 1280, "height": 840})
+        view.goto(f"{address}/index.html")
+        for words, recipe in SEARCHED.items():
+            field = view.locator("input.md-search__input")
+            field.click()
+            field.fill("")
+            view.wait_for_function("document.querySelectorAll('.md-search-result__item').length == 0")
+            field.press_sequentially(words)
+            view.wait_for_function("document.querySelectorAll('.md-search-result__item').length > 0")
+            view.wait_for_timeout(500)  # the list follows every letter
+            links = view.evaluate(FIRST_TWO)
+            if not any("cookbook" in link and recipe in link for link in links):
+                missed[words] = links
+    assert not missed
