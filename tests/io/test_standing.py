@@ -9,6 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import contact
+from linkwright.run.instant import Instant
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -226,3 +227,32 @@ def test_public_robots_stand_on_the_ground(file):
               if floor in (a.path, b.path)]
     gaps = [float(system.distance(r.end, floor, shape).gap) for shape in shapes]
     assert len(shapes) >= 7 and min(gaps) > -1e-6
+
+
+#: a chain in one plane whose capsules may touch one another; no motion of it changes the normal of coplanar ones
+FLAT = """<mujoco model="flat">
+  <default><joint axis="0 1 0" damping="0.05" armature="0.2"/><geom type="capsule"/></default>
+  <worldbody>
+    <geom name="floor" type="plane" size="9 9 1"/>
+    <body name="trunk" pos="0 0 0.75"><joint name="z" type="slide" axis="0 0 1"/><joint name="turn"/>
+      <geom fromto="0 0 -0.05 0 0 0.2" size="0.06"/>
+      <body name="thigh" pos="0 0 -0.05"><joint name="hip" range="-170 10"/>
+        <geom fromto="0 0 -0.1 0 0 -0.33" size="0.04"/>
+        <body name="calf" pos="0 0 -0.33"><joint name="knee" range="5 150"/><geom fromto="0 0 0 0 0 -0.32" size="0.03"/>
+        </body></body></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def test_contacts_that_no_motion_changes_do_not_count_among_the_forces(tmp_path):
+    """Normals of coplanar capsules have an ease of rounding; an acceleration over it would be the largest force."""
+    file = tmp_path / "flat.xml"
+    file.write_text(FLAT)
+    system, random = lw.compile(lw.read(file, contact="file")), np.random.default_rng(0)
+    now = Instant(system, system.layout.pack(system.state()))
+    for _ in range(30):
+        now.q[:] = 0.5, random.uniform(-1, 1), random.uniform(-2, 0), random.uniform(0.2, 2)
+        now.u[:] = random.uniform(-1, 1, 4)
+        assert now.look().forces < 1e6
+    assert 0 < min(now.look().contacts.ease) < 1e-12

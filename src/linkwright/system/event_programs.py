@@ -21,7 +21,7 @@ from ..mechanism import FRICTION, Contact, Relation, Row, When
 from .layout import Layout
 from .programs import build_program
 from .short_features import sought_places
-from .tolerances import FLOOR_GUARD, NEVER, TINY
+from .tolerances import FLOOR_GUARD, NEVER, NO_EASE, TINY
 
 if TYPE_CHECKING:
     from .state import State
@@ -310,15 +310,18 @@ def _scales(energy: ca.SX, told: Sequence[Row], rows: list[ca.SX], contacts: lis
     """√(2 × kinetic energy), and the largest and the sum of forces e λ and accelerations a/e; a sum that is not finite
     tells that there are no accelerations."""
     sizes = []
+    # capsules in one plane touch in points whose normal no motion follows: their ease is the rounding of zero
+    least = NO_EASE * reduce(ca.fmax, [row[ROW.index("ease")] for row in rows]
+                             + [row[CONTACT.index("ease")] for row in contacts])
     for row, (_, _, _, acceleration, push, sliding, limit, _, _, ease) in zip(told, map(ca.vertsplit, rows),
                                                                             strict=True):
         own = [ca.fabs(acceleration) / ease, ease * ca.fabs(push)]
         if row.kind == FRICTION:
             own += [ease * ca.fabs(limit), ease * sliding]
-        sizes += [ca.if_else(ease != 0, size, 0) for size in own]
+        sizes += [ca.if_else(ease > least, size, 0) for size in own]
     for row in contacts:
         acceleration, push, along, ease = row[3], row[4], ca.norm_2(row[7:9]), row[15]
-        sizes += [ca.if_else(ease != 0, size, 0) for size in
+        sizes += [ca.if_else(ease > least, size, 0) for size in
                   (ca.fabs(acceleration) / ease, ease * ca.fabs(push), along / ease)]
     return ca.vertcat(ca.sqrt(2 * ca.fmax(energy, 0)), reduce(ca.fmax, sizes), sum(sizes))
 

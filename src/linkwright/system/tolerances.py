@@ -134,6 +134,10 @@ NEVER = 1e300
 #: Of a value that is rounded down (lw.floor): what is added to it at the instant at which it reaches a whole number,
 #: two units in the last place.  Without, rounding may leave it just below, and nothing would change at that instant.
 FLOOR_GUARD = 4e-16
+#: Of the largest ease of a row or contact: one below this is that of a gap or slip which no motion changes, known to
+#: rounding.  Smaller, and an acceleration of rounding over it becomes the largest force of all, beside which stops far
+#: away count as closed; larger, and contacts of heavy bodies beside light ones have no forces.
+NO_EASE = 1e-11
 
 # --- code that is made and kept ---
 

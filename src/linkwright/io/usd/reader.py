@@ -227,7 +227,7 @@ class Reader:
         path = targets[0]
         if not self.stage.stage.GetPrimAtPath(path):
             raise self.stage.error(prim, f"there is no prim {path}.")
-        while str(path) not in self.frames and path != path.GetParentPath() and not path.IsEmpty:
+        while str(path) not in self.frames and path != path.GetParentPath() and not path.isEmpty:
             path = path.GetParentPath()
         return str(path) if str(path) in self.frames else ""
 
