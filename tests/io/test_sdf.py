@@ -113,3 +113,60 @@ def test_mistakes_are_told_with_file_and_line(tmp_path, old, new, says):
     with pytest.raises(lw.ModelError, match=re.escape(says)) as error:
         lw.read(file)
     assert re.search(r"arm\.sdf, line \d+", str(error.value))
+
+
+TOOL = """<sdf version="1.9"><model name="tool">
+  <pose>0 0 0.5 0 0 0</pose>
+  <link name="grip"><pose>0.1 0 0 0 0 0.3</pose></link>
+  <frame name="mount" attached_to="grip"><pose>0 0 -0.2 0 0.4 0</pose></frame>
+  <model name="pad"><pose>0 0.2 0 0 0 0</pose><link name="skin"/></model>
+  <joint name="glue" type="fixed"><parent>grip</parent><child>pad::skin</child></joint>
+</model></sdf>
+"""
+
+#: the tool by its mount frame on the hand, as a model of its own or merged; a robot of URDF beside it
+HOLDER = """<sdf version="1.9"><model name="holder">
+  <model name="shelf"><pose relative_to="hand">0 1 0 0 0 0</pose><link name="board"/></model>
+  <link name="hand"><pose>1 0 0 0.2 0 0</pose></link>
+  <joint name="base" type="fixed"><parent>world</parent><child>hand</child></joint>
+  <joint name="hold" type="fixed"><parent>hand</parent><child>{grip}</child></joint>
+  <joint name="lay" type="fixed"><parent>hand</parent><child>shelf::board</child></joint>
+  <include{merge}><uri>tool.sdf</uri><placement_frame>mount</placement_frame>
+    <pose relative_to="hand">0 0 0.3 0 0 0</pose></include>
+  <include><uri>arm.urdf</uri><pose>0 0 2 0 0 0</pose></include>
+  <joint name="arm_base" type="fixed"><parent>hand</parent><child>arm::base</child></joint>
+</model></sdf>
+"""
+
+
+@pytest.mark.parametrize("merge", [False, True])
+def test_included_models_stand_where_their_placement_frame_says(tmp_path, merge):
+    (tmp_path / "tool.sdf").write_text(TOOL)
+    (tmp_path / "arm.urdf").write_text(URDF)
+    (tmp_path / "holder.sdf").write_text(HOLDER.format(merge=' merge="true"' if merge else "",
+                                                       grip="grip" if merge else "tool::grip"))
+    m = lw.read(tmp_path / "holder.sdf")
+    names, state = m.import_report.names["link"], lw.compile(m).state()
+    hand = lw.Transform(lw.rotation_x(0.2), [1, 0, 0])
+    tool = hand @ lw.Transform(None, [0, 0, 0.3]) \
+        @ (lw.Transform(lw.rotation_z(0.3), [0.1, 0, 0]) @ lw.Transform(lw.rotation_y(0.4), [0, 0, -0.2])).inverse()
+    grip = tool @ lw.Transform(lw.rotation_z(0.3), [0.1, 0, 0])
+    wanted = {"grip": grip.p, "pad::skin": tool.p + tool.R @ [0, 0.2, 0], "shelf::board": hand.p + hand.R @ [0, 1, 0],
+              "arm::upper": [0, 0, 2.1]}
+    for link, place in wanted.items():
+        name = names[link if merge or link in names else f"tool::{link}"]
+        np.testing.assert_allclose(state.get(f"{name}.frame_a.r_0"), place, atol=1e-12)
+    assert lw.compile(m).dof == 2 and float(getattr(m, names["arm::upper"]).m) == 2.5
+    (tmp_path / "holder.sdf").write_text(HOLDER.format(merge="", grip="tool::grip").replace("tool.sdf", "robot.xml"))
+    (tmp_path / "robot.xml").write_text("<mujoco/>")
+    with pytest.raises(lw.ModelError, match="there is no link, joint, frame or model 'tool::grip'"):
+        lw.read(tmp_path / "holder.sdf")
+
+
+def test_frames_and_models_that_count_from_one_another_in_a_ring_are_refused(tmp_path):
+    file = tmp_path / "ring.sdf"
+    file.write_text('<sdf version="1.9"><model name="a"><link name="l"/>'
+                    '<model name="b"><pose relative_to="c">0 0 0 0 0 0</pose><link name="l"/></model>'
+                    '<model name="c"><pose relative_to="b">0 0 0 0 0 0</pose><link name="l"/></model></model></sdf>')
+    with pytest.raises(lw.ModelError, match=r"ring.sdf, line 1, <model name='.'>: .*go round in a ring"):
+        lw.read(file)

@@ -207,3 +207,26 @@ def test_the_public_ant_weighs_what_its_mjcf_says():
         assert 5 * float(own.m) == pytest.approx(theirs.body_mass[k], rel=1e-5)
         np.testing.assert_allclose(np.linalg.eigvalsh(5 * np.asarray(own.inertia, dtype=float)),
                                    np.sort(theirs.body_inertia[k]), rtol=1e-4)
+
+
+def test_a_joint_may_name_a_prim_of_no_body_and_mirrored_meshes_keep_their_volume(tmp_path):
+    """The frame of a base without RigidBodyAPI belongs to the world; a scale of −1 turns faces inside out."""
+    stage = new_stage(tmp_path / "m.usda")
+    UsdGeom.Xform.Define(stage, "/robot/base")
+    add_body(stage, "arm", (0, 0, 0))
+    block = UsdGeom.Mesh.Define(stage, "/robot/arm/block")
+    block.CreatePointsAttr([(x, y, z) for x in (-0.1, 0.1) for y in (-0.2, 0.2) for z in (-0.3, 0.3)])
+    block.CreateFaceVertexCountsAttr([4] * 6)
+    block.CreateFaceVertexIndicesAttr([0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3])
+    block.AddScaleOp().Set(Gf.Vec3f(1, 1, -1))
+    UsdPhysics.CollisionAPI.Apply(block.GetPrim())
+    add_joint(stage, UsdPhysics.RevoluteJoint, "hinge", "Y", "base", "arm", (0, 0, 0))
+    stage.GetRootLayer().Save()
+    m = lw.read(tmp_path / "m.usda")
+    assert float(m.arm.m) == pytest.approx(1000 * 0.2 * 0.4 * 0.6, rel=1e-6)
+    assert lw.compile(m).dof == 1
+    block.CreateFaceVertexCountsAttr([4])
+    block.CreateFaceVertexIndicesAttr([0, 1, 3, 9])
+    stage.GetRootLayer().Save()
+    with pytest.raises(lw.ModelError, match=r"m\.usda, /robot/arm/block: a face names a point"):
+        lw.read(tmp_path / "m.usda")

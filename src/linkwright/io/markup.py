@@ -146,6 +146,8 @@ class Element:
             values = np.array([float(word) for word in text.split()])
         except ValueError:
             values = np.array([math.nan])
+        if np.any((np.abs(values) >= HUGE) & np.isfinite(values)):
+            raise self.error(f"{what} = {text[:57]}: no quantity of a machine is beyond {HUGE:g}.")
         counts = (count,) if isinstance(count, int) else count
         if counts and len(values) not in counts or not np.all(np.abs(values) < HUGE):
             many = " or ".join(map(str, counts)) if counts else "finite"

@@ -17,13 +17,13 @@ from ..building import Building
 from ..import_report import ImportReport
 from ..markup import Element, read_elements
 from ..mesh_paths import MeshFiles
-from ..roots import allowed_roots
 from ..tolerances import MOST_FILES
 from ..touching import add_ground, let_touch
 from ..wishes import Wishes
+from .included import file_of, merge, model_of, set_included
 from .joints import add_joint, couple
 from .links import Links
-from .scopes import Scope, flag, pose
+from .scopes import Scope, flag
 
 if TYPE_CHECKING:
     from ...language import Component, Frame
@@ -49,28 +49,27 @@ class Reader:
 
     # --- scopes ---
 
-    def scope(self, element: Element, above: Scope | None, X: lw.Transform, static: bool = False) -> Scope:
-        """A model with all that is inside it; X is the frame that its pose counts from."""
+    def scope(self, element: Element, above: Scope | None, static: bool = False) -> Scope:
+        """A model with all that is inside it."""
         element.seen = True
         name = element.need("name")
         prefix = f"{above.prefix}{name}::" if above is not None else ""
-        own = Scope(name, element, prefix, above, X @ pose(element), static=static or flag(element, "static"),
+        models = list(self.models(element))  # first, since what is merged brings links of its own
+        own = Scope(name, element, prefix, above, static=static or flag(element, "static"),
                     collides=flag(element, "self_collide"))
         for key in BESIDE:
             for child in element.all(key):
                 self.report.pass_over(child)
-        for inner, file_above in self._models(element, self.path.parent):
+        for inner in models:
             if inner.need("name") in own.inside:
                 raise inner.error(f"there is a model {inner.get('name')!r} already.")
-            own.inside[inner.need("name")] = self.scope(inner, own, own.X @ file_above, own.static)
+            own.inside[inner.need("name")] = self.scope(inner, own, own.static)
         return own
 
-    def _models(self, element: Element, folder: Path) -> Iterator[tuple[Element, lw.Transform]]:
-        """The models inside an element, written there or included, with what stands before their own pose."""
-        for inner in element.all("model"):
-            yield inner, lw.Transform()
-        for include in element.all("include"):
-            file = self._file(include, include.the("uri").words(), folder)
+    def models(self, element: Element) -> Iterator[Element]:
+        """The models inside an element, written there or included; what is merged becomes part of the element."""
+        for include in list(element.all("include")):
+            file = file_of(include, self.building.meshes)
             if file is None:
                 self.report.ignore(include, f"{include.the('uri').words()} is not there; say where with search=[…]")
                 continue
@@ -78,33 +77,20 @@ class Reader:
                 raise include.error(f"{file.name} is included without end.")
             self.files.append(file)
             root = read_elements(file)
-            root.seen = True
+            model = model_of(root)
+            if model is None:
+                self.report.ignore(include, f"{file.name} is neither SDF nor URDF; models of other formats cannot be "
+                                            "included")
+                continue
             self.roots.append(root)
-            model = root.the("model")
-            named = include.first("name")
-            if named is not None and named.words():
-                model.attributes["name"] = named.words()
-            if include.first("pose") is not None:
-                model.children = [child for child in model.children if child.tag != "pose"]
-                model.children.append(include.first("pose"))
-            if flag(include, "static"):
-                model.children.append(include.the("static"))
-            if include.get("merge") in ("true", "1"):
-                self.report.approximate(include, "merge: the model keeps its own name")
-            yield model, lw.Transform()
-
-    def _file(self, include: Element, uri: str, folder: Path) -> Path | None:
-        name = uri.split("://", 1)[1] if uri.startswith(("model://", "package://", "file://")) else uri
-        search = [Path(place).expanduser().resolve() for place in self.wishes.search]
-        allowed = [*allowed_roots(self.path.resolve().parent), *search]
-        for base in (folder.resolve(), *folder.resolve().parents[:4], *search):
-            for file in (base / name, base / name / "model.sdf"):
-                if file.is_file():
-                    if any(file.resolve().is_relative_to(root) for root in allowed):
-                        return file.resolve()
-                    raise include.error(f"{uri} leads out of the model's folder; allow it with "
-                                        f"search=[{str(file.parent)!r}].")
-        return None
+            set_included(model, include)
+            if include.get("merge") in ("true", "1") and element.tag == "model":
+                inner = list(self.models(model))  # which may merge more into it
+                model.children = [child for child in model.children if child.tag not in ("include", "model")] + inner
+                merge(include, model, element)
+            else:
+                yield model
+        yield from element.all("model")
 
     # --- links and joints ---
 
@@ -206,7 +192,7 @@ def read_sdf(path: Path, wishes: Wishes) -> lw.Model:
         for key in BESIDE:
             for child in world.all(key):
                 report.pass_over(child)
-    scopes = [reader.scope(model, None, X) for model, X in reader._models(top, path.parent)]
+    scopes = [reader.scope(model, None) for model in reader.models(top)]
     if not scopes:
         raise root.error("an SDF file has a <model>, or a <world> with models.")
     several = len(scopes) > 1

@@ -12,6 +12,7 @@ import numpy as np
 
 import linkwright as lw
 
+from ...algebra import quaternion_from_rotation
 from ..markup import Element
 
 MODEL, WORLD = "__model__", "world"
@@ -19,13 +20,16 @@ MODEL, WORLD = "__model__", "world"
 
 @dataclass(eq=False)
 class Scope:
-    """One model: its elements by name, its pose in the root's frame, and the models inside it."""
+    """One model: its elements by name, its pose in the root's frame, and the models inside it.
+
+    A model's pose counts from the model around it or the frame named there, and is that of its own frame, or of the one
+    that `placement_frame` names.
+    """
 
     name: str
     element: Element
     prefix: str
     above: Scope | None = None
-    X: lw.Transform = field(default_factory=lw.Transform)
     inside: dict[str, Scope] = field(default_factory=dict)
     static: bool = False
     collides: bool = False  # whether its links touch one another
@@ -39,6 +43,28 @@ class Scope:
                     raise element.error(f"the name {name!r} is taken since line {self.named[name].line}.")
                 self.named[name] = element
         self._known: dict[str, lw.Transform] = {}
+        self._X: lw.Transform | None = None
+        self._asked = False
+
+    @property
+    def X(self) -> lw.Transform:
+        """Where the model's own frame is, in the root's."""
+        if self._X is None:
+            if self._asked:
+                raise self.element.error(f"the pose of {self.name!r} and what it counts from go round in a ring.")
+            self._asked = True
+            given, base = self.element.first("pose"), lw.Transform()
+            if self.above is not None:
+                said = None if given is None else given.get("relative_to") or given.get("frame")
+                base = self.above.place(said, self.element) if said and said != MODEL else self.above.X
+            aim = self.element.get("placement_frame")
+            offset = self.inner(aim, self.element).inverse() if aim else lw.Transform()
+            self._X, self._asked = base @ pose(self.element) @ offset, False
+        return self._X
+
+    def inner(self, name: str, asker: Element) -> lw.Transform:
+        """Where a frame is in the model's own, wherever that may be."""
+        return _alone(self).place(name, asker)
 
     def find(self, name: str, asker: Element) -> tuple[Scope, str]:
         """(the scope, the name in it) of `inner::name` or a name of this model."""
@@ -73,7 +99,7 @@ class Scope:
             return said
         if element.tag == "joint":
             child = element.the("child").words()
-            return MODEL if child == WORLD else child
+            return MODEL if child == WORLD and child not in self.named else child
         return element.get("attached_to") or MODEL if element.tag == "frame" else MODEL
 
     def link(self, name: str, asker: Element, depth: int = 0) -> tuple[Scope, str] | None:
@@ -95,6 +121,14 @@ class Scope:
         return scope.link(on, element, depth + 1)
 
 
+def _alone(scope: Scope, above: Scope | None = None) -> Scope:
+    """A model with those inside it, as if its own frame were the root's."""
+    made = Scope(scope.name, scope.element, "", above)
+    made._X = None if above is not None else lw.Transform()
+    made.inside = {name: _alone(inner, made) for name, inner in scope.inside.items()}
+    return made
+
+
 def pose(element: Element) -> lw.Transform:
     """The <pose> of an element: x y z, then roll, pitch, yaw about fixed axes (or a quaternion x y z w)."""
     given = element.first("pose")
@@ -113,6 +147,15 @@ def pose(element: Element) -> lw.Transform:
     if given.flag("degrees"):
         roll, pitch, yaw = np.deg2rad([roll, pitch, yaw])
     return lw.Transform(lw.rotation_z(yaw) @ lw.rotation_y(pitch) @ lw.rotation_x(roll), [x, y, z])
+
+
+def from_text(X: lw.Transform, relative_to: str, parent: Element) -> Element:
+    """A <pose> element that says X."""
+    said = {"relative_to": relative_to, "rotation_format": "quat_xyzw"}
+    made = Element("pose", said, parent.file, parent.line, parent)
+    w, x, y, z = quaternion_from_rotation(X.R)
+    made.text, made.seen = " ".join(repr(float(number)) for number in (*X.p, x, y, z, w)), True
+    return made
 
 
 def number(element: Element | None, tag: str, default: float) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 
 import linkwright as lw
 
+from ...errors import ModelError
 from ..mesh_solids import mesh_inertia
 from ..mjcf.solids import Mass, together, unit_inertia
 from ..shapes import SolidShape
@@ -70,7 +71,11 @@ def shape_of(stage: Stage, prim: Any, X: lw.Transform, scale: np.ndarray) -> tup
         for n in counts:
             faces += [(corners[at], corners[at + k], corners[at + k + 1]) for k in range(1, n - 1)]
             at += n
-        return None, points, np.array(faces, dtype=int).reshape(-1, 3)
+        triples = np.array(faces, dtype=int).reshape(-1, 3)
+        if len(triples) and not 0 <= triples.min() <= triples.max() < len(points):
+            raise stage.error(prim, "a face names a point that is not there.")
+        inward = (mesh.GetOrientationAttr().Get() == "leftHanded") != bool(np.prod(scale) < 0)
+        return None, points, triples[:, ::-1] if inward else triples
     return None, None, None
 
 
@@ -87,7 +92,7 @@ def mass_of(stage: Stage, prim: Any, scale: np.ndarray, colliders: list[Collider
     given = UsdPhysics.MassAPI(prim)
     mass = float(given.GetMassAttr().Get() or 0.0) * stage.mass if given else 0.0
     density = float(given.GetDensityAttr().Get() or 0.0) * stage.mass / stage.length**3 if given else 0.0
-    parts = [part for collider in colliders if (part := _part(collider, density)) is not None]
+    parts = [part for collider in colliders if (part := _part(stage, collider, density)) is not None]
     whole = together(parts)
     factor = mass / whole.m if mass > 0 and whole.m > 0 else 1.0
     m = mass if mass > 0 else whole.m
@@ -104,11 +109,14 @@ def mass_of(stage: Stage, prim: Any, scale: np.ndarray, colliders: list[Collider
     return Mass(m, centre, tensor)
 
 
-def _part(collider: Collider, density: float) -> Mass | None:
+def _part(stage: Stage, collider: Collider, density: float) -> Mass | None:
     """What a collider weighs."""
     density = density or collider.density or DENSITY
     if collider.points is not None and collider.faces is not None and len(collider.faces):
-        volume, centre, tensor = mesh_inertia(collider.points, collider.faces, "exact")
+        try:
+            volume, centre, tensor = mesh_inertia(collider.points, collider.faces, "exact")
+        except ModelError as error:
+            raise stage.error(collider.prim, str(error)) from None
         X = collider.X
     elif collider.shape is not None and collider.shape.kind != "plane":
         volume, moments = unit_inertia(collider.shape)
