@@ -1,7 +1,8 @@
 """A robot arm whose upper link is a solid of finite elements, reduced to a few shapes (Craig and Bampton).
 
 The mesh, a tapered bar of hexahedra with 27 nodes, is made here; `flexible.reduce("link.msh", …)` reads files of Gmsh,
-Abaqus or Nastran through meshio.  The arm stops abruptly, and its hand goes on trembling.
+Abaqus or Nastran through meshio.  The arm stops abruptly, and its hand goes on trembling; colours show
+the stress.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ model = m = lw.Model("arm with a mesh")
 m.world = lw.World()
 m.base = parts.FixedTranslation(r=[0, 0.5, 0], width=0.12)
 m.joint, m.drive = joints.Revolute(), rotational.Position(exact=True)
-m.upper = flexible.ModalBody(link, zeta=0.02, exaggerate=5.0)
+m.upper = flexible.ModalBody(link, zeta=0.02, exaggerate=5.0, color_by="stress")
 m.bend = parts.FixedRotation(n=[0, 0, 1], angle=-0.9)
 m.fore = parts.BodyBox(r=[0.5, 0, 0], width=0.04, height=0.04, density=800.0)
 m.hand = parts.Body(m=1.0, r_cm=[0, 0, 0])

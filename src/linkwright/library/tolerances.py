@@ -155,6 +155,8 @@ SLOW_SPIN, FAST_SPIN, ENOUGH_SHAPES = 0.3, 0.5, 2
 #: Elements along the longest side of a block unless they are given: the first frequency of one ten times as long as it
 #: is thick is right to some 1e-3.  More are more exact and take longer to reduce.
 BLOCK_ELEMENTS = 10
+#: h ω of the longest step of RK4 for an undamped oscillation (2√2), a little less: with damping it is shorter.
+STABLE_RK4 = 2.7
 #: Of the length: how far pieces along a beam may be from filling it, by rounding of fractions.
 END_TO_END = 1e-9
 #: Of the side: how near to a face of a block nodes belong to it; they lie on it but for rounding.

@@ -12,13 +12,13 @@ import numpy as np
 from ...algebra import Scalar, Transform
 from ...errors import ModelError
 from ...language import Frame, PartsList
-from ...language.fields import Guess, Variable, appearance, colour, parameter, signal, variable
+from ...language.fields import Variable, appearance, colour, parameter, signal, variable
 from ...language.looks import BODY_COLOR
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from ...mechanism.kinds import STRAIN_COMPONENTS as COMPONENTS
 from ...mechanism.kinds import STRAIN_POINTS as POINTS
 from ...mechanism.kinds import Strained, gauss, legendre, masses
-from ..tolerances import LONGEST_TURN, SMALL_STRAIN
+from ..tolerances import LONGEST_TURN, SMALL_STRAIN, STABLE_RK4
 from .distributed import apply_along
 from .natural import natural_motions
 from .parts import FlexiblePart
@@ -84,8 +84,6 @@ class Beam(FlexiblePart):
                      only=NOT_NEGATIVE)
     line_force = signal([0.0, 0.0, 0.0], "force per length on it, in world axes", "N/m", (3,), opens=False)
     line_shape = parameter(None, "factor on line_force: a function of the fraction of length", structural=True)
-    start = parameter("straight", 'how it starts where q is not given: "straight", or "static" at rest under its loads',
-                      structural=True)
     E = parameter(None, "Young's modulus; default that of the material", "Pa")
     G = parameter(None, "shear modulus; default that of the material", "Pa")
     rho = parameter(None, "density; default that of the material", "kg/m3")
@@ -112,8 +110,6 @@ class Beam(FlexiblePart):
                              "flexible.Material(E=…, nu=…, rho=…).")
         given = {"E": material.E, "G": material.G, "rho": material.rho, **given}
         self.__dict__.update(_given=given, _nodes=_nodes(given))
-        if given.get("start") == "static" and "q" not in given:
-            given = {**given, "q": [Guess(0.0)] * self.size}
         super().__init__(**given)
 
     #: of all its frames
@@ -156,8 +152,6 @@ class Beam(FlexiblePart):
             raise ModelError(f"{self.path}: section = {self.section!r} is none; give flexible.Rectangle(…), Circle(…), "
                              "Tube(…), IBeam(…), flexible.Section(…), SectionStiffness(…), or a function of the "
                              "fraction of length.", self)
-        if self.start not in ("straight", "static"):
-            raise ModelError(f'{self.path}.start = {self.start!r}: choose "straight" or "static".', self)
         if self.line_shape is not None and not callable(self.line_shape):
             raise ModelError(f"{self.path}.line_shape must be a function of the fraction of length, such as "
                              "lambda s: 1 - s.", self)
@@ -214,9 +208,7 @@ class Beam(FlexiblePart):
         plan.require(self, "turn", f"at t = {{time:.4g}} s one of its {len(self._bases)} elements is bent by "
                      f"{{value:.3g}} rad between two places, more than the series of its pose is exact for "
                      f"({LONGEST_TURN:g} rad); use more elements", LONGEST_TURN, fatal=True)
-        if self.start == "static":
-            for k, acceleration in enumerate(ca.vertsplit(self.coordinates_of(plan)[2])):
-                plan.initial_equation(f"{self.path}: at rest under its loads, q[{k}]", acceleration)
+        self.rest(plan)
 
     def _load_along(self, plan: PartsList) -> None:
         """Tell what acts all along it, and keep what is lost to the drag."""
@@ -266,7 +258,7 @@ class Beam(FlexiblePart):
         strain = named.get(kinds[int(np.argmax(energies))], "shear")
         low, high = frequencies[[0, -1]] / 2 / np.pi
         return (f"{self.path}: its frequencies go from {low:.3g} to {high:.3g} Hz; the highest, of {strain}, sets the "
-                "step where nothing is stiffer")
+                f'step where nothing is stiffer (method="rk4" goes up to h={STABLE_RK4 / frequencies[-1]:.1g})')
 
     # --- how it is shown ---
 

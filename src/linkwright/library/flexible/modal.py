@@ -132,9 +132,13 @@ class ModalBody(FlexiblePart):
         bending = Modal(data.integrals, tuple(places), data.quadratic, plan.values(self).mass_scale)
         self.place(plan, "shapes", self.base, bending, frames)
         self.pull_back(plan)
+        self.rest(plan)
         plan.require(self, "rotation", "from t = {time:.4g} s on its shapes turn a frame by more than 0.1 rad, by "
                      "{value:.2g} rad at most: displacements are linear in the shapes, so this bends too far; use "
                      "flexible.Beam, or split the body", SMALL_ROTATION)
+        for note in data.notes:
+            if NEGATIVE in note:
+                plan.remark(f"{self.path}: {note}")
         first = self.frequencies()[0]
         if data.quadratic is None:
             plan.require(self, "spin", f"from t = {{time:.4g}} s on it turns fast, at {{value:.3g}} rad/s beside its "
@@ -198,6 +202,10 @@ def Block(size: Sequence[float], material: Material = Steel, interfaces: Mapping
             which = np.flatnonzero(np.abs(nodes[:, axis] - end[axis]) < ON_FACE * size[axis]).tolist()
         chosen[name] = which
     return ModalBody(reduce(nodes=nodes, cells=cells, material=material, interfaces=chosen, modes=modes), **given)
+
+
+#: by which a note of `read_sid` says that a run may fail
+NEGATIVE = "negative kinetic energy"
 
 
 def _check_regular(data: Reduced) -> None:

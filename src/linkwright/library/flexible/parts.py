@@ -9,7 +9,7 @@ import casadi as ca
 from ...algebra import cross, quaternion_from_rotation, rotation_angles
 from ...errors import ModelError
 from ...language import Component, Frame, PartsList, axis_sequence
-from ...language.fields import Variable, appearance, parameter, variable
+from ...language.fields import Guess, Variable, appearance, parameter, variable
 
 if TYPE_CHECKING:
     from ...mechanism import Bending
@@ -64,6 +64,9 @@ class FlexiblePart(Component):
     sequence_start = axis_sequence("axes of the initial angles, counted from 1")
     stiffness_scale = parameter(1.0, "factor on the stiffness")
 
+    start = parameter("straight", 'how it starts where q is not given: "straight", or "static" at rest under its loads',
+                      structural=True)
+
     color_by = appearance(None, 'what colours it in the place of `color`: "displacement", "stress" or "strain"')
     color_range = appearance(None, "value of the last colour; default the largest of the run")
 
@@ -73,12 +76,22 @@ class FlexiblePart(Component):
     shows: tuple[str, ...] = ("displacement",)
 
     def __init__(self, **given: Any) -> None:
+        if given.get("start") == "static" and "q" not in given:
+            given = {**given, "q": [Guess(0.0)] * self.size}
         super().__init__(**given)
         # straight and at rest, unless something else is said
         for name in ("q", "qd"):
             self._initial.setdefault(name, [0.0] * self.size)
 
+    def rest(self, plan: PartsList) -> None:
+        """With start="static", ask the start to be at rest under the loads."""
+        if self.start == "static":
+            for k, acceleration in enumerate(ca.vertsplit(self.coordinates_of(plan)[2])):
+                plan.initial_equation(f"{self.path}: at rest under its loads, q[{k}]", acceleration)
+
     def _check(self) -> None:
+        if self.start not in ("straight", "static"):
+            raise ModelError(f'{self.path}.start = {self.start!r}: choose "straight" or "static".', self)
         if self.color_by is not None and self.color_by not in self.shows:
             raise ModelError(f"{self.path}.color_by = {self.color_by!r}: choose {' or '.join(map(repr, self.shows))}"
                              + ("" if "stress" in self.shows else "; stresses are known of meshes and blocks") + ".",

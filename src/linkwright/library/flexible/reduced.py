@@ -50,14 +50,24 @@ class Reduced:
         return np.sqrt(np.maximum(eigh(self.K, self.integrals.Me[:n, :n], eigvals_only=True), 0)) / (2 * np.pi)
 
     @property
+    def whole_mass(self) -> np.ndarray:
+        """Of the six motions of its frame (v, ω) and of its shapes, undeformed."""
+        i = self.integrals.first(self.size)
+        C = -np.cross(np.eye(3), i.mc).T  # C v = mc × v
+        N = np.hstack([i.Ct, i.C2])
+        return np.block([[i.m * np.eye(3), -C, N[:, :3].T], [C, i.J0, N[:, 3:].T], [N[:, :3], N[:, 3:], i.Me]])
+
+    @property
+    def has_positive_mass(self) -> bool:
+        """Whether every motion of the undeformed body has kinetic energy."""
+        return bool(np.linalg.eigvalsh(self.whole_mass)[0] > NO_ENTRY * np.trace(self.whole_mass))
+
+    @property
     def free_frequencies(self) -> np.ndarray:
         """Natural frequencies in Hz of the free body, its six rigid motions left out."""
         from scipy.linalg import eigh
 
-        i = self.integrals.first(self.size)
-        C = -np.cross(np.eye(3), i.mc).T  # C v = mc × v
-        N = np.hstack([i.Ct, i.C2])
-        mass = np.block([[i.m * np.eye(3), -C, N[:, :3].T], [C, i.J0, N[:, 3:].T], [N[:, :3], N[:, 3:], i.Me]])
+        mass = self.whole_mass
         stiff = np.zeros_like(mass)
         stiff[6:, 6:] = self.K
         return np.sqrt(np.maximum(eigh(stiff, mass, eigvals_only=True)[6:], 0)) / (2 * np.pi)
@@ -101,7 +111,7 @@ class Reduced:
                  f"({', '.join(f'{x:.4g}' for x in centre)}) m, {len(self.nodes)} nodes",
                  "  frequencies while the reference is held: "
                  + ", ".join(f"{f:.5g}" for f in self.frequencies[:8]) + (" … Hz" if self.size > 8 else " Hz")]
-        if np.linalg.eigvalsh(i.J0)[0] > NO_ENTRY * np.trace(i.J0):
+        if self.has_positive_mass:
             lines.append("  frequencies of the free body: " + ", ".join(f"{f:.5g}" for f in self.free_frequencies[:4])
                          + (" … Hz" if self.size > 4 else " Hz"))
         return "\n".join([*lines, *[f"  {note}" for note in self.notes]])

@@ -13,6 +13,7 @@ The indices of m1 are (row, shape, column) in some files and (row, column, shape
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +120,14 @@ def read_sid(path: str | Path) -> Reduced:
     integrals, places, quadratic = _drawn_nearer(integrals, places, matrix("Ct").change(n, 3, n, last), drawn)
     if quadratic is not None:
         notes.append(f"geometric stiffening by {len(quadratic)} fields of second order (Ct.m1, phi.m1)")
-    return Reduced(integrals, matrix("Ke").constant(n, n), matrix("De").constant(n, n), places, {}, tuple(notes),
+    read = Reduced(integrals, matrix("Ke").constant(n, n), matrix("De").constant(n, n), places, {}, tuple(notes),
                    found["title"], quadratic)
+    least = float(np.linalg.eigvalsh(read.whole_mass)[0])
+    if least < -IDENTITY * float(np.trace(read.whole_mass)):
+        notes.append(f"{Path(path).name}: Ct and Cr are too large beside m, J and Me: some motions would have negative "
+                     f"kinetic energy (smallest eigenvalue of the mass matrix {least:.2g}); a run in which it moves "
+                     "freely may end as singular")
+    return replace(read, notes=tuple(notes))
 
 
 def _drawn_nearer(integrals: Integrals, places: dict[int, Place], Ct1: np.ndarray,
