@@ -212,16 +212,34 @@ def test_moment_arms_are_slopes_of_the_length():
 
 def test_tubes_follow_the_way():
     """The points that pictures are drawn through lie on the surface, and their polygon is nearly as long as the way."""
-    r = lw.simulate(pegs(), 1.0)
-    knots = np.array([r[f"rope.at[{k}]"] for k in range(11)])
+    m = pegs()
+    r = lw.simulate(m, 1.0)
+    knots = np.array([r[f"rope.at[{k}]"] for k in range(m.rope.n_knots)])
     length = np.linalg.norm(np.diff(knots, axis=0), axis=2).sum(axis=0)
     on = r["rope.wrap[0].contact"] > 0
     assert on.any() and not on.all()
+    assert np.all(r["rope.slack"] == 0)
     assert np.all(length <= r["rope.l"] + 1e-12)
     assert np.abs(length - r["rope.l"]).max() < 1e-3
     drum = r["cart.r_0"] + [0, -0.3, 0]
-    distance = np.linalg.norm((knots[1:10] - drum)[:, :, :2], axis=2)
+    first = (m.rope.n_knots - 11) // 2 + 1
+    distance = np.linalg.norm((knots[first : first + 9] - drum)[:, :, :2], axis=2)
     assert np.abs(distance[:, on] - 0.1).max() < 1e-12
+
+
+@pytest.mark.parametrize(("end", "length", "depth"), [
+    ([1.0, 0, 0], 1.02, np.sqrt(0.375 * 0.02)), ([0, 0.5, 0], 1.5, 0.5), ([0.3, 0.4, 0], 0.5, 0.0)])
+def test_a_slack_rope_hangs(end, length, depth):
+    """Level: a parabola of depth √(⅜ c e); straight up and down: a fold that reaches e/2 below the lower end."""
+    m = lw.Model("slack")
+    m.world = lw.World()
+    m.load = parts.PointMass(m=1.0, r_0=end)
+    m.rope = cables.SpringCable([m.world.frame_b, m.load.frame_a], c=1.0, length=length)
+    state = lw.compile(m).state()
+    knots = np.array([state.get(f"rope.at[{k}]") for k in range(m.rope.n_knots)])
+    assert float(state.get("rope.slack")) == pytest.approx(length - np.linalg.norm(end), abs=1e-15)
+    assert -knots[:, 1].min() == pytest.approx(depth, abs=0.06 * depth + 1e-12)
+    assert knots[0] == pytest.approx(np.zeros(3)) and knots[-1] == pytest.approx(np.array(end))
 
 
 def row():
@@ -239,7 +257,8 @@ def row():
 
 
 def test_two_surfaces_in_a_row():
-    r = lw.simulate(row(), 4.0, accuracy=1e-10)
+    m = row()
+    r = lw.simulate(m, 4.0, accuracy=1e-10)
     E = 0.5 * (1e-3 + 0.36) * r["rev.w"] ** 2 + G * r["bob.r_0"][:, 1] + r["rope.energy"]
     assert np.abs(E - E[0]).max() < 1e-8
     assert r["rope.wrap[0].contact"].all() and r["rope.wrap[1].contact"].all()
@@ -247,7 +266,9 @@ def test_two_surfaces_in_a_row():
         slope = (r.at(t + 1e-5)["rope.l"] - r.at(t - 1e-5)["rope.l"]) / 2e-5
         assert r.at(t)["rope.v"] == pytest.approx(slope, abs=1e-7)
     # between them it is straight: the parts that arrive and leave have one direction
-    ends = np.array([r[f"rope.at[{k}]"] for k in (8, 9, 10, 11)])
+    gap = (m.rope.n_knots - 20) // 3
+    last = gap + 9  # on the first cylinder; the next one on the second is behind the points between
+    ends = np.array([r[f"rope.at[{k}]"] for k in (last - 1, last, last + gap + 1, last + gap + 2)])
     inner = (ends[2] - ends[1]) / np.linalg.norm(ends[2] - ends[1], axis=1)[:, None]
     normal = ends[1] - [0, 0, 0]
     assert np.abs(np.einsum("ni,ni->n", inner[:, :2], normal[:, :2])).max() < 1e-12

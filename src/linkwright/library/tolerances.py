@@ -184,6 +184,8 @@ ACTIVATION_AT_START = 0.05
 
 #: Points on an arc that a picture of a cable is drawn through.
 ARC_POINTS = 9
+#: Points between two stops through which a slack rope is drawn.  Fewer show corners, more make pages large.
+HANGING_POINTS = 8
 #: Sweeps over surfaces that follow one another until the cable lies straight between them, at the start; m: a sweep
 #: that moves nothing any more.
 SWEEPS, SWEPT = 500, 1e-13

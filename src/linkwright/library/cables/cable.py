@@ -14,9 +14,10 @@ from ...language import Component, Connector, Frame, Joint, PartsList
 from ...language.fields import Signal, appearance, parameter, variable
 from ...language.looks import CableLook
 from ..coordinates import mobility_of
-from ..tolerances import ARC_POINTS, STAYS_ON, SWEEPS, SWEPT
+from ..tolerances import STAYS_ON, SWEEPS, SWEPT, TINY
+from .drawn import Hanging, count_of_knots, knots
 from .route import Place, taken_apart
-from .stops import Leg, Line, Stop, choose, knots, line_through, load_of
+from .stops import Leg, Line, Stop, choose, line_through, load_of
 from .surfaces import Ellipsoid, Sphere, Surface
 
 
@@ -37,6 +38,8 @@ class Cable(CableLook, Component):
     its turns.  The tension f acts on the body of each stop along the straight parts (see `stops`), so that the power
     into the bodies is −f v.
     """
+
+    hangs = False  # where it is slack: it has a length of its own, and `spare` tells what is left of it
 
     route = parameter(None, "points and surfaces, in order", structural=True)
     places = parameter(None, "places of the points in their frames", "m")
@@ -88,12 +91,22 @@ class Cable(CableLook, Component):
             found[f"wrap[{k}].contact"] = stop.on
             found[f"wrap[{k}].arc"] = ca.if_else(stop.on, stop.arc, 0)
             found[f"wrap[{k}].angle"] = ca.if_else(stop.on, stop.wrapped.angle, 0)
-        return found | {f"at[{k}]": x for k, x in enumerate(knots(line))}
+        hanging = None
+        if self.hangs:
+            spare = ca.fmax(self.spare(plan), 0)
+            g = plan.gravity_at(line.legs[0].stop.arrival)
+            hanging = Hanging(spare, g / ca.sqrt(ca.dot(g, g) + TINY))
+            found["slack"] = spare
+        return found | {f"at[{k}]": x for k, x in enumerate(knots(line, hanging))}
+
+    def spare(self, plan: PartsList) -> ca.SX:
+        """How much longer it is than its way, of a cable that `hangs` where it is slack."""
+        raise NotImplementedError
 
     @property
     def n_knots(self) -> int:
         """How many points `at[k]` of the world a picture of it is drawn through."""
-        return sum(ARC_POINTS if isinstance(place.on, Surface) else 1 for place in self.route)
+        return count_of_knots([isinstance(place.on, Surface) for place in self.route], self.hangs)
 
     def _frame_of(self, plan: PartsList, k: int, place: Place) -> Connector:
         """The connector that a stop is on, which must be part of the same model."""

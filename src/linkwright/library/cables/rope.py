@@ -6,7 +6,7 @@ import casadi as ca
 
 from ...errors import ModelError
 from ...language import PartsList, RotationalFlange
-from ...language.fields import parameter, signal
+from ...language.fields import parameter, signal, variable
 from ...language.ranges import FRACTION, NOT_ZERO
 from ..tolerances import ROPE_MISS
 from .cable import Cable
@@ -26,8 +26,11 @@ class Rope(Cable):
     >>> m.rope = cables.Rope([(m.world.frame_b, [0, 1, 0]), m.drum.wrap(turn=1), m.load.frame_a], length=1.2)
     """
 
+    hangs = True
+
     length = signal(0.0, "greatest length of the way", "m", opens=False)
     restitution = parameter(0.0, "ratio of the rates after and before it becomes taut", "", only=FRACTION)
+    slack = variable("how much longer the rope is than its way", "m")
 
     def _check(self) -> None:
         if "length" not in self._signals:
@@ -38,19 +41,18 @@ class Rope(Cable):
                                  f"{place.on.path} yet; take cables.SpringCable, or a Cylinder or Sphere.", self)
 
     def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
-        slack = self.slack(plan)
+        spare = self.spare(plan)
         plan.starts_above_zero(
-            slack + ROPE_MISS, f"{self.path}: the rope is too short for its way at the start: length less way is "
+            spare + ROPE_MISS, f"{self.path}: the rope is too short for its way at the start: length less way is "
             "{value:.3g} m. Likely: length, or the places of its points; change one of them.")
         frames = [leg.stop.frame for leg in legs]
-        plan.keep(self, plan.stop(self, "taut", slack, plan.values(self).restitution, self.turned(plan), frames))
+        plan.keep(self, plan.stop(self, "taut", spare, plan.values(self).restitution, self.turned(plan), frames))
 
-    def slack(self, plan: PartsList) -> ca.SX:
-        """How much longer the rope is than its way."""
+    def spare(self, plan: PartsList) -> ca.SX:
         return self.symbol("length") - self.symbol("l")
 
     def turned(self, plan: PartsList) -> tuple:
-        """Shafts that the rope turns, with the change of its slack by an angle of theirs."""
+        """Shafts that the rope turns, with the change of what is spare by an angle of theirs."""
         return ()
 
     def law(self, plan: PartsList) -> dict[str, ca.SX]:
@@ -76,8 +78,8 @@ class Winch(Rope):
     def required_ports(self) -> list[str]:
         return [*super().required_ports(), "drum"]
 
-    def slack(self, plan: PartsList) -> ca.SX:
-        return super().slack(plan) - plan.values(self).radius * self.drum.phi
+    def spare(self, plan: PartsList) -> ca.SX:
+        return super().spare(plan) - plan.values(self).radius * self.drum.phi
 
     def turned(self, plan: PartsList) -> tuple:
         return ((self.drum, -plan.values(self).radius),)

@@ -48,11 +48,17 @@ class SpringCable(Cable):
     ...                             c=1e4, d=10, length=0.9)
     """
 
+    hangs = True
+
     c = parameter(text="stiffness", unit="N/m", only=POSITIVE)
     d = parameter(0.0, "damping", "N.s/m", only=NOT_NEGATIVE)
     length = parameter(text="free length", unit="m", only=NOT_NEGATIVE)
+    slack = variable("how much longer the cable is than its way", "m")
     energy = variable("elastic energy", "J")
     loss_power = variable("dissipated power", "W")
+
+    def spare(self, plan: PartsList) -> ca.SX:
+        return plan.values(self).length - self.symbol("l")
 
     def law(self, plan: PartsList) -> dict[str, ca.SX]:
         return self.stretched(plan, self.symbol("l"), self.symbol("v"))
@@ -90,6 +96,9 @@ class Hoist(SpringCable):
     def describe(self, plan: PartsList) -> None:
         super().describe(plan)
         plan.flange_load(self, self.drum, plan.values(self).radius * self.symbol("f"))
+
+    def spare(self, plan: PartsList) -> ca.SX:
+        return super().spare(plan) - plan.values(self).radius * self.drum.phi
 
     def law(self, plan: PartsList) -> dict[str, ca.SX]:
         r = plan.values(self).radius

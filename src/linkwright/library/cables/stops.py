@@ -19,7 +19,7 @@ import casadi as ca
 
 from ...algebra import cross
 from ...language import Frame
-from ..tolerances import ARC_POINTS, TINY
+from ..tolerances import TINY
 
 if TYPE_CHECKING:
     from ...geometry import Wrapped
@@ -110,41 +110,6 @@ def load_of(leg: Leg) -> tuple[ca.SX, ca.SX, ca.SX]:
     if stop.on is None:
         return f, t
     return ca.if_else(stop.on, f, 0), ca.if_else(stop.on, t, 0)
-
-
-def knots(line: Line) -> list[ca.SX]:
-    """Points of the world along a cable, for pictures: its points, and some on every arc; as many at any time.
-
-    Those of a stop that is off lie on the straight line between its neighbours.
-    """
-    found = []
-    for leg in line.legs:
-        stop = leg.stop
-        own = [stop.arrival] if stop.wrapped is None else _arc(leg)
-        for k, x in enumerate(own):
-            share = (k + 1) / (len(own) + 1)
-            found.append(x if stop.on is None else ca.if_else(stop.on, x, (1 - share) * leg.behind + share * leg.ahead))
-    return found
-
-
-def _arc(leg: Leg) -> list[ca.SX]:
-    """Points along an arc: of a circle, drawn out along the axis where it climbs, or else a cubic between its ends."""
-    stop, shares = leg.stop, [k / (ARC_POINTS - 1) for k in range(ARC_POINTS)]
-    if not stop.round:
-        a, b, p, q, size = stop.arrival, stop.departure, leg.inward, leg.outward, stop.arc
-        return [(1 + 2 * s) * (1 - s) ** 2 * a + s * s * (3 - 2 * s) * b + s * (1 - s) ** 2 * size * p
-                - s * s * (1 - s) * size * q for s in shares]
-    centre, axis = stop.frame.r_0, stop.frame.R_WF[:, 2] if stop.turns else ca.SX.zeros(3)
-
-    def split(v: ca.SX) -> tuple[ca.SX, ca.SX]:
-        along = ca.dot(v, axis) * axis
-        return v - along, along
-
-    (radial, low), (_, high), (tangent, _) = (split(v) for v in (stop.arrival - centre, stop.departure - centre,
-                                                                 leg.inward))
-    size = ca.sqrt(ca.dot(radial, radial) / (ca.dot(tangent, tangent) + TINY))
-    return [centre + (1 - s) * low + s * high + ca.cos(s * stop.wrapped.angle) * radial
-            + ca.sin(s * stop.wrapped.angle) * size * tangent for s in shares]
 
 
 def _straight(a: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
