@@ -241,6 +241,16 @@ def _direction(y: Box, x: Box) -> Box:
     return ca.if_else(x[0] > 0, right[0], -math.pi), ca.if_else(x[0] > 0, right[1], math.pi)
 
 
+def _apart(a: Box, b: Box) -> ca.SX:
+    """Whether no number lies in both."""
+    return ca.logic_or(a[1] < b[0], a[0] > b[1])
+
+
+def _same(a: Box, b: Box) -> ca.SX:
+    """Whether both are one and the same number, as a comparison that is decided is 0 or 1."""
+    return ca.logic_and(ca.logic_and(a[0] >= a[1], b[0] >= b[1]), ca.logic_not(_apart(a, b)))
+
+
 def _selected(condition: Box, a: Box) -> Box:
     """a where the condition holds, else 0."""
     surely, maybe = condition
@@ -306,6 +316,7 @@ RULES = {
     ca.OP_NOT: lambda a: (ca.logic_not(a[1]), ca.logic_not(a[0])),
     ca.OP_AND: lambda a, b: (ca.logic_and(a[0], b[0]), ca.logic_and(a[1], b[1])),
     ca.OP_OR: lambda a, b: (ca.logic_or(a[0], b[0]), ca.logic_or(a[1], b[1])),
-    ca.OP_NE: lambda a, b: (ca.logic_or(a[1] < b[0], a[0] > b[1]), ca.SX(1)),
+    ca.OP_NE: lambda a, b: (_apart(a, b), ca.logic_not(_same(a, b))),
+    ca.OP_EQ: lambda a, b: (_same(a, b), ca.logic_not(_apart(a, b))),
     ca.OP_IF_ELSE_ZERO: _selected,
 }
