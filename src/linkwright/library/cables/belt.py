@@ -17,6 +17,7 @@ from ...language.looks import CableLook
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from ..tolerances import ARC_POINTS, ASLANT, TINY
 from .route import Wrap
+from .stops import load_in_world
 from .surfaces import Cylinder
 
 
@@ -35,7 +36,7 @@ class _Rim:
         return self.centre + self.radius * self.turn * cross(u, self.axis)
 
     def velocity(self, place: ca.SX) -> ca.SX:
-        return self.frame.v_0 + cross(self.frame.R_WF @ self.frame.w, place - self.frame.r_0)
+        return self.frame.v_0 + cross(self.frame.R_WF @ self.frame.symbol("w", (3,)), place - self.frame.r_0)
 
 
 class Belt(CableLook, Component):
@@ -52,6 +53,8 @@ class Belt(CableLook, Component):
 
     >>> m.belt = cables.Belt([m.motor_disc.wrap(+1), m.fan_disc.wrap(+1)], EA=5e4, d=20, pretension=200)
     """
+
+    connector: type[Frame] = Frame
 
     around = parameter(None, "wraps of discs, in order", structural=True)
     EA = parameter(text="force per strain", unit="N", only=POSITIVE)
@@ -72,7 +75,7 @@ class Belt(CableLook, Component):
                 raise ModelError(f"Belt: say in which sense it goes round {wrap.surface.path}: wrap(+1) or wrap(-1).")
         super().__init__(**given, around=wraps)
         for k in range(len(wraps)):
-            self._port(f"frame_{k}", Frame())
+            self._port(f"frame_{k}", self.connector())
 
     def required_ports(self) -> list[str]:
         return [f"frame_{k}" for k in range(len(self.around))]
@@ -101,8 +104,8 @@ class Belt(CableLook, Component):
             whole = pull + p.d * parting if isinstance(p.d, ca.SX) or p.d else pull
             f = self.symbol(f"span[{k}].f")
             for body, place, sign in ((rim, ends[0], 1), (other, ends[1], -1)):
-                R, force = body.frame.R_WF, sign * f * u
-                plan.load(self, body.frame, -(R.T @ force), -(R.T @ cross(place - body.centre, force)))
+                force = sign * f * u
+                load_in_world(plan, self, body.frame, -force, -cross(place - body.centre, force))
             spans.append({"u": u, "l": l, "f": ca.if_else(whole > 0, whole, 0), "ends": ends, "strain": strain,
                           "free": free, "parting": parting})
         plan.keep(self, (rims, spans))

@@ -17,7 +17,7 @@ from ..coordinates import mobility_of
 from ..tolerances import STAYS_ON, SWEEPS, SWEPT, TINY
 from .drawn import Hanging, count_of_knots, knots
 from .route import Place, taken_apart
-from .stops import Leg, Line, Stop, choose, line_through, load_of
+from .stops import Leg, Line, Stop, choose, line_through, load_in_world, load_of
 from .surfaces import Ellipsoid, Sphere, Surface
 
 
@@ -39,6 +39,7 @@ class Cable(CableLook, Component):
     into the bodies is −f v.
     """
 
+    connector: type[Frame] = Frame
     hangs = False  # where it is slack: it has a length of its own, and `spare` tells what is left of it
 
     route = parameter(None, "points and surfaces, in order", structural=True)
@@ -51,12 +52,13 @@ class Cable(CableLook, Component):
 
     def __init__(self, route: Any = None, **given: Any) -> None:
         name = type(self).__name__
-        stops, places, reads = (route, given.pop("places"), []) if _is_known(route, given) else taken_apart(name, route)
+        stops, places, reads = (route, given.pop("places"), []) if _is_known(route, given) else taken_apart(
+            name, route, self.connector)
         super().__init__(**given, route=stops, places=places)
         if reads:
             self.reads = ca.vertcat(*reads)
         for k in range(len(stops)):
-            self._port(f"frame_{k}", Frame())
+            self._port(f"frame_{k}", self.connector())
 
     def required_ports(self) -> list[str]:
         return [f"frame_{k}" for k in range(len(self.route))]
@@ -79,8 +81,7 @@ class Cable(CableLook, Component):
         f = self.symbol("f")
         for leg in legs:
             force, moment = load_of(leg)
-            R_WF = leg.stop.frame.R_WF
-            plan.load(self, leg.stop.frame, -(R_WF.T @ force) * f, -(R_WF.T @ moment) * f)
+            load_in_world(plan, self, leg.stop.frame, -force * f, -moment * f)
         self._push_coordinates(plan, legs, f)
 
     def definitions(self, plan: PartsList) -> dict:
@@ -94,7 +95,7 @@ class Cable(CableLook, Component):
         hanging = None
         if self.hangs:
             spare = ca.fmax(self.spare(plan), 0)
-            g = plan.gravity_at(line.legs[0].stop.arrival)
+            g = self.gravity(plan, line.legs[0].stop.arrival)
             hanging = Hanging(spare, g / ca.sqrt(ca.dot(g, g) + TINY))
             found["slack"] = spare
         return found | {f"at[{k}]": x for k, x in enumerate(knots(line, hanging))}
@@ -102,6 +103,10 @@ class Cable(CableLook, Component):
     def spare(self, plan: PartsList) -> ca.SX:
         """How much longer it is than its way, of a cable that `hangs` where it is slack."""
         raise NotImplementedError
+
+    def gravity(self, plan: PartsList, place: ca.SX) -> ca.SX:
+        """Acceleration of gravity, along which it hangs."""
+        return plan.gravity_at(place)
 
     @property
     def n_knots(self) -> int:
@@ -206,7 +211,7 @@ class Cable(CableLook, Component):
         if seen is not None:
             P1, P2 = (R_WS.T @ (x - centre) for x in seen)
         if surface.turns:
-            speeds = [R_WS.T @ (v - frame.v_0) - cross(frame.w, P)
+            speeds = [R_WS.T @ (v - frame.v_0) - cross(frame.symbol("w", (3,)), P)
                       for (_, v), P in zip((behind, ahead), ends, strict=True)]
             angle, turn = self._turning(plan, k, place, ends, speeds, (P1, P2))
             found = geometry.wrap_cylinder(P1, P2, values.radius, turn, angle)

@@ -64,8 +64,10 @@ def moving(frame: Connector, r: Sequence[Any], when: Any = None) -> Point:
     return Point(frame, r, when, moves=True)
 
 
-def taken_apart(owner: str, route: object) -> tuple[tuple[Place, ...], list[list], list[ca.SX]]:
-    """(stops, places of the points in their frames, expressions that the stops read) of a route as it is given."""
+def taken_apart(owner: str, route: object, connector: type[Frame] = Frame) -> tuple[tuple[Place, ...], list[list],
+                                                                                     list[ca.SX]]:
+    """(stops, places of the points in their frames, expressions that the stops read) of a route as it is given, whose
+    points are on connectors of one kind; those of the plane have two numbers."""
     items = list(route) if isinstance(route, (list, tuple)) else []
     if len(items) < 2:
         raise ModelError(f"{owner}: a cable needs a list of at least two points, such as [(m.world.frame_b, "
@@ -74,16 +76,20 @@ def taken_apart(owner: str, route: object) -> tuple[tuple[Place, ...], list[list
     places: list[list] = []
     reads: list[ca.SX] = []
     for k, item in enumerate(items):
-        item = _item(owner, k, item)
+        item = _item(owner, k, item, connector)
         if isinstance(item, Wrap):
             stops.append(Place(item.surface, turn=item.turn, long=item.long, near=item.near, start=item.start))
             places.append([0.0, 0.0, 0.0])
             continue
         r, moves, when = item.r, None, None
+        flat = connector is PlanarFrame
         if item.moves:
             moves = len(reads)
-            reads += ca.vertsplit(as_expression(r, (3,), f"{owner}: the moving point {k}"))
+            moved = as_expression(r, (2 if flat else 3,), f"{owner}: the moving point {k}")
+            reads += ca.vertsplit(ca.vertcat(moved, 0) if flat else moved)
             r = [0.0, 0.0, 0.0]
+        elif flat:
+            r = _in_space(owner, k, r)
         if item.when is not None:
             when = len(reads)
             condition = as_expression(item.when, (), f"{owner}: when= of point {k}")
@@ -101,21 +107,36 @@ def taken_apart(owner: str, route: object) -> tuple[tuple[Place, ...], list[list
     return tuple(stops), places, reads
 
 
-def _item(owner: str, k: int, item: object) -> Point | Wrap:
+def _in_space(owner: str, k: int, r: Any) -> list:
+    """The place of a point in the plane, in space."""
+    if not hasattr(r, "__len__") or len(r) != 2:
+        raise ModelError(f"{owner}: the place of point {k} needs two numbers in the plane, got {r!r}.")
+    return [*r, 0.0]
+
+
+def _item(owner: str, k: int, item: object, connector: type[Frame]) -> Point | Wrap:
     """One entry of a route; whatever is none is refused by name."""
+    flat = connector is PlanarFrame
     if isinstance(item, Connector):
-        item = Point(item, (0.0, 0.0, 0.0))
+        item = Point(item, (0.0, 0.0) if flat else (0.0, 0.0, 0.0))
     elif isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], Connector):
         item = Point(item[0], item[1])
     if isinstance(item, Point):
-        if isinstance(item.frame, PlanarFrame):
-            raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a planar frame; join it into space with "
-                             "pl.To3D.")
+        if isinstance(item.frame, Frame) and flat and not isinstance(item.frame, PlanarFrame):
+            raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a frame in space; cables of pl.cables run over "
+                             "planar frames.")
+        if isinstance(item.frame, PlanarFrame) and not flat:
+            raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a planar frame; take pl.cables, or join "
+                             "it into space with pl.To3D.")
         if not isinstance(item.frame, Frame):
             raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a {item.frame.kind}; a cable runs over "
                              "frames.")
         return item
     if isinstance(item, Wrap):
+        if item.surface.connector is not connector:
+            raise ModelError(f"{owner}: {item.surface.path} (stop {k}) is a surface "
+                             + ("in space; a cable in the plane wraps a pl.cables.Circle." if flat else
+                                "of the plane; a cable in space wraps a cables.Cylinder."))
         return item
     if isinstance(item, Component):
         name, kind = item.path, type(item).__name__

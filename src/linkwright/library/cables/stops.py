@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 import casadi as ca
 
 from ...algebra import cross
-from ...language import Frame
+from ...language import Component, Frame, PartsList
+from ...language.planar_frame import PlanarFrame
 from ..tolerances import TINY
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Stop:
 
     def velocity(self, place: ca.SX) -> ca.SX:
         """The velocity of its body at a place of the world."""
-        v = self.frame.v_0 + cross(self.frame.R_WF @ self.frame.w, place - self.frame.r_0)
+        v = self.frame.v_0 + cross(self.frame.R_WF @ self.frame.symbol("w", (3,)), place - self.frame.r_0)
         return v if self.moved is None else v + self.moved
 
 
@@ -110,6 +111,17 @@ def load_of(leg: Leg) -> tuple[ca.SX, ca.SX, ca.SX]:
     if stop.on is None:
         return f, t
     return ca.if_else(stop.on, f, 0), ca.if_else(stop.on, t, 0)
+
+
+def load_in_world(plan: PartsList, component: Component, frame: Frame, f: ca.SX, t: ca.SX) -> None:
+    """A load whose vectors are in world axes: cut force f and torque t on the component at `frame`.
+
+    In a plane nothing leaves it: force along the normal and torques about axes of the plane are zero and left out.
+    """
+    f, t = frame.R_WF.T @ f, frame.R_WF.T @ t
+    if isinstance(frame, PlanarFrame):
+        f, t = ca.vertcat(f[0:2], 0), ca.vertcat(0, 0, t[2])
+    plan.load(component, frame, f, t)
 
 
 def _straight(a: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:

@@ -17,14 +17,15 @@ from .route import Wrap
 class Surface(SurfaceLook, Component):
     """Base: a surface on frame_a, its centre at r there.  Cables are told of it by `surface.wrap(…)`."""
 
+    connector: type[Frame] = Frame
     turns = False  # whether a cable winds about an axis, so that turns are counted
 
     r = parameter([0.0, 0.0, 0.0], "centre, in frame_a", "m")
     animation = appearance(True, "whether it is shown")
 
     def _make_connectors(self) -> None:
-        self._port("frame_a", Frame())
-        self._port("frame_s", Frame())
+        self._port("frame_a", self.connector())
+        self._port("frame_s", self.connector())
 
     def required_ports(self) -> list[str]:
         return ["frame_a"]

@@ -8,7 +8,7 @@ plane of its planar world, and tracing leaves nothing but planar code.
 
 from ...language.planar_frame import PlanarFrame as Frame
 from ...language.planar_world import World, WorldIn3D
-from . import contact, flexible
+from . import cables, contact, flexible
 from .axis_joints import Joint, Prismatic, Revolute
 from .bridge import To3D
 from .constraint import Constraint
@@ -40,5 +40,5 @@ __all__ = [
     "Joint", "LineForce", "Power", "Prismatic", "QuadraticSpeedDependentForce", "RelativeAcceleration",
     "RelativeForce", "RelativePosition", "RelativeVelocity", "Revolute", "RigidNoLossExternal", "RigidNoLossInternal",
     "SlipBasedWheelJoint", "Spring", "SpringDamper", "To3D", "TransformAbsoluteVector", "TransformRelativeVector",
-    "TwoFrameForce", "World", "WorldForce", "WorldIn3D", "contact", "flexible", "limit_by_s_form", "limit_by_striple",
+    "TwoFrameForce", "World", "WorldForce", "WorldIn3D", "cables", "contact", "flexible", "limit_by_s_form", "limit_by_striple",
 ]
