@@ -106,6 +106,7 @@ def test_lanes_have_the_bits_of_single_runs():
     angles = [0.55, 0.7, 0.85]
     study = lw.sweep(pegs(), {"rev.phi": angles}, 2.0, outputs=["rev.phi", "rope.f"])
     assert list(study.data.status.values) == ["ok"] * 3
+    assert study.data.attrs["ordinary_runs"] == 0  # none was handed over
     for k, angle in enumerate(angles):
         m = pegs()
         m.rev._initial["phi"] = [angle]

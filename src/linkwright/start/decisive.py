@@ -13,12 +13,39 @@ from .problem import StartProblem
 
 
 def decides(system: System, names: Sequence[str]) -> bool:
-    """Whether a condition on the start reads one of these parameters or inputs, itself or through modes."""
+    """Whether a condition on the start, or an unknown, reads one of these parameters or inputs, itself or through
+    modes."""
+    symbols = _symbols(system, names)
+    if not symbols:
+        return False
+    numbers = ca.veccat(*symbols, *_modes_by(system, symbols))
+    unknowns = [system.equations.finish(unknown.residual)[0] for unknown in system.mechanism.unknowns]
+    return any(bool(ca.depends_on(ca.vec(read), numbers)) for read in (_read(system, True), *unknowns))
+
+
+def decides_modes(system: System, names: Sequence[str]) -> bool:
+    """Whether a relation reads one of these parameters or inputs, itself or through others."""
+    return bool(_modes_by(system, _symbols(system, names)))
+
+
+def _symbols(system: System, names: Sequence[str]) -> list[ca.SX]:
     m = system.mechanism
-    held = {relation.name for relation in m.events.relations}
-    symbols = [item.symbol for item in (*m.parameters, *m.discretes) if item.name in names]
-    modes = [item.symbol for item in m.discretes if item.name in held]
-    return bool(symbols) and bool(ca.depends_on(_read(system, True), ca.veccat(*symbols, *modes)))
+    return [item.symbol for item in (*m.parameters, *m.discretes) if item.name in names]
+
+
+def _modes_by(system: System, symbols: list[ca.SX]) -> list[ca.SX]:
+    """The modes of relations that read these numbers, themselves or through other modes."""
+    e, left, found = system.equations, list(system.mechanism.events.relations), []
+    witnesses = {relation.name: e.finish(relation.witness)[0] for relation in left} if symbols else {}
+    held = {item.name: item.symbol for item in system.mechanism.discretes}
+    more = bool(symbols)
+    while more:
+        numbers = ca.veccat(*symbols, *found)
+        reached = [relation for relation in left if ca.depends_on(witnesses[relation.name], numbers)]
+        found += [held[relation.name] for relation in reached]
+        left = [relation for relation in left if relation not in reached]
+        more = bool(reached)
+    return found
 
 
 def decisive_slots(system: System) -> dict[int, str]:

@@ -20,7 +20,7 @@ import numpy as np
 from ..errors import LinkwrightError, ModelError
 from ..mechanism import Start, StartValue
 from ..system import State, System
-from .decisive import decides
+from .decisive import decides, decides_modes
 from .initial import first_state, hold_modes
 from .problem import StartProblem
 
@@ -71,13 +71,13 @@ class OtherStarts:
         system = self.system
         events, start = system.mechanism.events, system.mechanism.start
         decided = events.frictions or events.stops or events.locks or events.contacts
-        if start is None or decided or system.layout.size("y"):
+        if start is None or decided:
             return False
         numbers = [name for name, slot in self.slots.items() if slot is not None]
         if any(decides(each, numbers) for each in (system, system.starts_on) if each is not None):
             return False
         values, alone = {name for name in self.names if name not in numbers}, StartProblem(system).conditions.alone
-        if values and (system.starts_on is not None or events.relations):
+        if values and (system.starts_on is not None or events.relations or system.layout.size("y")):
             return False
         begins = {name for winding in start.windings for name, _ in winding.begins}
         rows = {s.name: (k, s) for k, s in enumerate(start.values)}
@@ -89,7 +89,7 @@ class OtherStarts:
         layout, n = self.system.layout, len(next(iter(columns.values())))
         rows = np.tile(layout.pack(self.base), (n, 1))
         failed: dict[int, LinkwrightError] = {}
-        if self.plain and not self.system.mechanism.events.relations:
+        if self.plain and not decides_modes(self.system, [name for name in self.names if self.slots[name] is not None]):
             problem = StartProblem(self.system)
             named = {s.name: k for k, s in enumerate(problem.start.values)}
             for name, column in columns.items():

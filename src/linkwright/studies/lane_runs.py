@@ -59,8 +59,6 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
         return "controllers, delays and sampled signals act between the steps of the ordinary run"
     if m.requirements:
         return "a component requires what the ordinary run looks after"
-    if events and system.code.bounds is not None:
-        return "a condition may have a short feature between the samples of a step"
     if events.whens and system.equations.rows and any(part in "qu" for part, _, _ in _targets(system)):
         return "an action sets coordinates or speeds that constraints tie to others"
     if set_anew(system.equations, [place for part, place, _ in _targets(system) if part == "d"]):

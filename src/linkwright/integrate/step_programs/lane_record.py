@@ -161,13 +161,14 @@ def _known(step: StepProgram) -> dict[str, Any]:
     facts, n, (nq, nu, nz) = own.facts, step.n, step.sizes
     n_events = 0 if step.lane_events is None else len(step.lane_events.witnesses)
     laws, law_bases, _ = step.n_laws
+    seen = n_events + step.n_bases  # witnesses, and the bases of their bounds
     code: dict[str, Any] = dict.fromkeys(FUNCTIONS, 0) | {
         role: ByName(f"model_{role}", 3, writes=program.n_out) for role, program in step.roles.items()}
     n_out = max([program.n_out for role, program in step.roles.items() if role not in ("rhs", "jump")]
-                + [n + 4 + step.n_holds, 2 * max(n_events, sum(step.n_laws)) + N_SAMPLES])
+                + [n + 4 + step.n_holds, 2 * max(seen, sum(step.n_laws)) + N_SAMPLES])
     width, kept, n_carry = max(n, step.n_holds), PAST if step.watch_strain else 0, len(step.carry[1] + step.updated)
     return {
-        "n": n, "nq": nq, "nu": nu, "nz": nz, "n_events": n_events, "n_bases": 0, "n_laws": laws,
+        "n": n, "nq": nq, "nu": nu, "nz": nz, "n_events": n_events, "n_bases": step.n_bases, "n_laws": laws,
         "n_law_bases": law_bases, "has_health": int(step.has_health), "max_norm": int(step.max_norm),
         "identity_qdot": int(step.identity_qdot), "bare": int(step.bare), "watch_strain": int(step.watch_strain),
         "fixed": int(step.fixed), "shows": int(step.shows),
@@ -181,13 +182,13 @@ def _known(step: StepProgram) -> dict[str, Any]:
         "at": {"inp": (step.n_in + n,), "out": (n_out,), "work": (step.n_work,) if step.led else ELSEWHERE,
                "vectors": (N_VECTORS, width),
                "slopes": (facts.stages + 1 + own.known.get("n_extra", 0), step.width),
-               "dense": (4 + facts.n_dense, n), "witnesses": (N_WITNESS_ROWS, n_events),
+               "dense": (4 + facts.n_dense, n), "witnesses": (N_WITNESS_ROWS, seen),
                "laws": (N_WITNESS_ROWS, sum(step.n_laws)), "quaternions": Table.whole(step.quaternions),
                "carry_from": Table.whole(step.carry[0]), "carry_to": Table.whole(step.carry[1] + step.updated),
                "changing": Table.whole(step.changing), "steps_t": (kept,), "steps_x": (kept, n),
                "steps_carry": (kept, n_carry), "steps_dense": (0,),
                "n_in": step.n_in, "n_out": n_out, "n_quaternions": len(step.quaternions), "vector_width": width,
-               "slope_width": step.width, "witness_width": n_events, "law_width": sum(step.n_laws),
+               "slope_width": step.width, "witness_width": seen, "law_width": sum(step.n_laws),
                "n_carried": len(step.carry[0]), "n_carry": n_carry, "n_changing": len(step.changing),
                **({"n_grid": 0, "grid": (0,), "grid_x": (0,)} if step.led else {"n_grid": SAME}),
                "capacity": kept, "rolling": 1},

@@ -91,7 +91,8 @@ def template(step: StepProgram, aim: Aim, usual: Sequence[float] = ()) -> np.nda
     if "pieces.own.error_before" in memory.fields:
         memory.put(lane, **{"pieces.own.error_before": REMEMBERED})
     if step.lane_events is not None:
-        memory.of(lane, "at.witnesses")[G_SENSE] = [witness.sense for witness in step.lane_events.witnesses]
+        senses = [witness.sense for witness in step.lane_events.witnesses]
+        memory.of(lane, "at.witnesses")[G_SENSE, : len(senses)] = senses
         memory.put(lane, recent=-HUGE)
         for own, decided in (("rows", step.lane_events.rows), ("contacts", step.lane_events.contacts)):
             if decided is not None:

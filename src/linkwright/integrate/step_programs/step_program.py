@@ -90,6 +90,12 @@ class StepProgram:
         return sum(self.sizes)
 
     @property
+    def n_bases(self) -> int:
+        """How many bases the bounds of witnesses have (see `enclosures`)."""
+        bounds = self.programs.get("bounds") if self.lane_events is not None else None
+        return 0 if bounds is None else bounds.inputs[0][1]
+
+    @property
     def width(self) -> int:
         """Numbers that the right-hand side gives."""
         return self.programs["rhs"].n_out
@@ -106,7 +112,7 @@ class StepProgram:
     @property
     def roles(self) -> dict[str, Program]:
         """The programs that a step calls."""
-        called = ROLES if self.lane_events is None else (*ROLES, "events", "situation", "jump")
+        called = ROLES if self.lane_events is None else (*ROLES, "events", "bounds", "situation", "jump")
         return {role: self.programs[role] for role in called if role in self.programs}
 
     @property
