@@ -102,8 +102,9 @@ def lanes(system: lw.System) -> None:
         ends.append(lw.simulate(system, 1.0, accuracy=ACCURACY, inputs={"BIClong.excitation": values[k]})["r_elbow.q"])
     alone = (process_time() - start) / len(ends)
     same = all(float(q[-1]) == float(study.data["end"][k]) for k, q in zip(some, ends, strict=True))
-    print(f"{f'{ARMS} arms in lanes':28s}{1e3 * side:10.1f}  {1e3 * side / ARMS:.2f} each, {1e3 * alone:.1f} one by one: "
-          f"{alone * ARMS / side:.1f} times as fast (5 asked); the bits are {'the same' if same else 'NOT the same'}")
+    print(f"{f'{ARMS} arms in lanes':28s}{1e3 * side:10.1f}  {1e3 * side / ARMS:.2f} each, {1e3 * alone:.1f} one by "
+          f"one: {alone * ARMS / side:.1f} times as fast (5 asked); the bits are "
+          f"{'the same' if same else 'NOT the same'}")
 
 
 def poses(data: Path) -> None:

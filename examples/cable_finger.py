@@ -15,7 +15,8 @@ flexor, extensor = [(frame, [-0.02, -EYELET, 0])], [(frame, [-0.03, KNUCKLE, 0])
 for k, length in enumerate(LENGTHS, 1):
     joint = joints.Revolute(n=[0, 0, 1], phi=-0.1, w=0)
     bone = parts.BodyCylinder(r=[length, 0, 0], diameter=0.01, density=1200)
-    rubber, knuckle = rotational.SpringDamper(c=0.02, d=2e-4, phi_rel0=0.0), cables.Cylinder(radius=KNUCKLE, length=0.01)
+    rubber = rotational.SpringDamper(c=0.02, d=2e-4, phi_rel0=0.0)
+    knuckle = cables.Cylinder(radius=KNUCKLE, length=0.01)
     for name, part in (("joint", joint), ("bone", bone), ("rubber", rubber), ("knuckle", knuckle)):
         setattr(m, f"{name}{k}", part)
     m.connect(frame, joint.frame_a, knuckle.frame_a)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..language.looks import SLACK_COLOR
 from ..library import cables, muscles
 from .default_shapes import colour, given, port, shown_as
 from .scene_data import Colour, Point, Shape, Span, along
 
 if TYPE_CHECKING:
     from ..language import Component, World
-
-SLACK: Colour = (165, 165, 170)
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ def _paint(c: Component) -> _Blend | None:
     """How a tube changes its colour: a muscle with its activation, a cable that may be slack with its tension."""
     if isinstance(c, (muscles.Muscle, muscles.MujocoMuscle)):
         return _Blend(f"{c.path}.a", colour(c.color_relaxed), colour(c.color))
-    return _Taut(f"{c.path}.f", SLACK, colour(c.color)) if isinstance(c, cables.Cable) and c.hangs else None
+    return _Taut(f"{c.path}.f", SLACK_COLOR, colour(c.color)) if isinstance(c, cables.Cable) and c.hangs else None
 
 
 @shown_as(cables.Cable)

@@ -123,7 +123,7 @@ def _item(owner: str, k: int, item: object, connector: type[Frame]) -> Point | W
         item = Point(item[0], item[1])
     if isinstance(item, Point):
         if isinstance(item.frame, Frame) and flat and not isinstance(item.frame, PlanarFrame):
-            raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a frame in space; cables of pl.cables run over "
+            raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a frame in space; pl.cables run over "
                              "planar frames.")
         if isinstance(item.frame, PlanarFrame) and not flat:
             raise ModelError(f"{owner}: {item.frame.path} (point {k}) is a planar frame; take pl.cables, or join "

@@ -73,8 +73,8 @@ def toe(p: Any) -> tuple[Any, Any]:
 
 
 def tendon_force(p: Any, x: ca.SX) -> ca.SX:
-    """f_se.  Where the tendon becomes slack its slope jumps by a twentieth of that of the straight part, which the error
-    control follows: an event for it would cost every step a search."""
+    """f_se.  Where the tendon becomes slack its slope jumps, by a twentieth of that of the straight part.  The error
+    control follows that: an event would cost every step a search."""
     e, k = toe(p)
     curved = 0.33 / (E3 - 1) * (ca.exp(3 * ca.fmin(x, e) / e) - 1)
     return ca.if_else((x > 0) != 0, ca.if_else((x > e) != 0, k * (x - e) + 0.33, curved), 0)

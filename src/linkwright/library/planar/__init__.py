@@ -40,5 +40,6 @@ __all__ = [
     "Joint", "LineForce", "Power", "Prismatic", "QuadraticSpeedDependentForce", "RelativeAcceleration",
     "RelativeForce", "RelativePosition", "RelativeVelocity", "Revolute", "RigidNoLossExternal", "RigidNoLossInternal",
     "SlipBasedWheelJoint", "Spring", "SpringDamper", "To3D", "TransformAbsoluteVector", "TransformRelativeVector",
-    "TwoFrameForce", "World", "WorldForce", "WorldIn3D", "cables", "contact", "flexible", "limit_by_s_form", "limit_by_striple",
+    "TwoFrameForce", "World", "WorldForce", "WorldIn3D", "cables", "contact", "flexible",
+    "limit_by_s_form", "limit_by_striple",
 ]
