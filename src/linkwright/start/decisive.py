@@ -35,7 +35,8 @@ def _symbols(system: System, names: Sequence[str]) -> list[ca.SX]:
 
 def _modes_by(system: System, symbols: list[ca.SX]) -> list[ca.SX]:
     """The modes of relations that read these numbers, themselves or through other modes."""
-    e, left, found = system.equations, list(system.mechanism.events.relations), []
+    e, left = system.equations, list(system.mechanism.events.relations)
+    found: list[ca.SX] = []
     witnesses = {relation.name: e.finish(relation.witness)[0] for relation in left} if symbols else {}
     held = {item.name: item.symbol for item in system.mechanism.discretes}
     more = bool(symbols)
