@@ -39,7 +39,7 @@ class LedCode:
 
     @cached_property
     def step(self) -> StepProgram:
-        own = {role: program for role, program in self.given.programs.items() if role != "laws"}
+        own = {role: program for role, program in self.given.programs.items() if role not in ("laws", "bounds")}
         step = replace(self.given, programs=own, n_laws=(0, 0, 0), watch_stiffness=False, watch_strain=self.strained,
                        led=True, finest=self.finest)
         programs = {**step.roles, **self.more}
