@@ -122,7 +122,7 @@ def test_it_runs_backwards_in_derivatives():
     (lambda: joints.Revolute(friction=lw.LuGre(tau=-1.0, sigma0=1.0)), "tau = -1.0 must be positive"),
     (lambda: joints.Revolute(friction=lw.LuGre(tau=1.0, sigma0=1.0, peak=2.0)), "give stribeck, the speed"),
     (lambda: joints.Cylindrical(friction=lw.LuGre(f=1.0, sigma0=1.0)), "give radius, at which it turns"),
-    (lambda: joints.Spherical(friction=lw.Coulomb(tau=1.0)), r"expected lw\.LuGre\(…\), got Coulomb"),
+    (lambda: joints.Universal(friction=lw.LuGre(tau=1.0, sigma0=1.0)), r"expected lw\.Coulomb\(…\), got LuGre"),
     (lambda: joints.Revolute(friction=0.3), r"expected lw\.Coulomb\(…\) or lw\.LuGre\(…\), got 0\.3")])
 def test_what_makes_no_sense_is_refused(make, message):
     with pytest.raises(lw.ModelError, match=message):

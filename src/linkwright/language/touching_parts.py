@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 
 from ..geometry import Shape
-from ..mechanism import ENCOUNTER, FRICTION, Contact, Encounter, PlacedShape, Row
+from ..mechanism import ENCOUNTER, FRICTION, Ball, Contact, Encounter, PlacedShape, Row
 from .component import Component, Connector
 from .model import Model
 from .parameter_values import ParameterValues
@@ -24,6 +24,7 @@ class TouchingParts(ParameterValues):
         self.shapes: dict[str, PlacedShape] = {}
         self.touches: list[Touch] = []
         self.frictions: list[Rubbing] = []
+        self.balls: list[tuple[Ball, ca.SX]] = []  # with the force while it is stuck
         self.pushes: dict[int, list[Push]] = {}
         self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.contacts: list[Meeting] = []
@@ -62,6 +63,17 @@ class TouchingParts(ParameterValues):
         self.friction_symbols[id(component)] = stuck, direction, push
         self.pushed(path, frames)
         return stuck, direction, push
+
+    def ball_friction(self, component: Component, name: str, speed: ca.SX, limit: ca.SX, sliding: ca.SX,
+                      holds_impacts: bool = False) -> tuple[Ball, ca.SX]:
+        """Dry friction along several speeds that may stick, and its force while it does; the component's own laws carry
+        −(1 − held) sliding way along the speeds."""
+        path = f"{component.path}.{name}"
+        held, armed, slow, direction, push = (
+            make_symbol(f"{path}.{what}", (speed.numel(),) if what in ("direction", "push") else ())
+            for what in ("stuck", "armed", "slow", "direction", "push"))
+        self.balls.append((Ball(path, speed, limit, sliding, held, armed, direction, slow, holds_impacts), push))
+        return self.balls[-1]
 
     def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law: Any,
                 place: ca.SX | None = None, dragged: ca.SX | None = None, drags: ca.SX | None = None) -> Meeting:

@@ -60,12 +60,12 @@ from .kinds import (
 )
 from .memory import DEGREE, Controller, Delay, Hold
 from .mobilizer import Mobilizer
-from .rows import FRICTION, STOP, Row
+from .rows import FRICTION, STOP, Ball, Row
 from .start import Start, StartEquation, StartValue, Winding
 from .union_find import Joined
 
 __all__ = [
-    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "ROTATION", "STOP", "TIME", "WORLD", "Balance",
+    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "ROTATION", "STOP", "TIME", "WORLD", "Balance", "Ball",
     "BendStretch", "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex",
     "Constraint", "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid",
     "Encounter", "Events", "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity",

@@ -12,7 +12,7 @@ import casadi as ca
 
 from ..building import cached_property
 from .contacts import Contact, Encounter
-from .rows import FRICTION, STOP, Row
+from .rows import FRICTION, STOP, Ball, Row
 
 LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
 
@@ -84,6 +84,7 @@ class Events:
     contacts: tuple[Contact, ...] = ()
     encounters: tuple[Encounter, ...] = ()  # pairs of shapes under a rigid law
     pressed: tuple[str, ...] = ()  # names of the pairs with a compliant law
+    balls: tuple[Ball, ...] = ()  # dry friction along several speeds at once
     remembered: tuple[ca.SX, ...] = ()  # signals whose jumps count, though no law may read them: they come back later
 
     @cached_property
@@ -103,7 +104,7 @@ class Events:
 
     def __bool__(self) -> bool:
         """Whether there are events that have to be located."""
-        return bool(self.relations or self.whens or self.rows or self.locks or self.contacts)
+        return bool(self.relations or self.whens or self.rows or self.locks or self.contacts or self.balls)
 
 
 def sentence(condition: ca.SX) -> str:

@@ -6,7 +6,36 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
+from .tolerances import NO_SLIP
+
 FRICTION, STOP = "friction", "stop"
+
+
+@dataclass(frozen=True, eq=False)
+class Ball:
+    """Dry friction along several speeds v at once, none preferred: its force f opposes v and lies in a ball.
+
+        v ≠ 0:  f = sliding v/|v|;      v = 0:  |f| ≤ limit
+
+    Where `held` is 1 the constraint of this name holds v = 0.  Else the loads of the mechanism carry −(1 − held)
+    `sliding` `way` along v: `way` is v/|v| where it is `armed`, and below the speed `slow` the last `direction`.
+    """
+
+    name: str
+    speed: ca.SX
+    limit: ca.SX
+    sliding: ca.SX
+    held: ca.SX
+    armed: ca.SX
+    direction: ca.SX
+    slow: ca.SX
+    holds_impacts: bool = False
+
+    @property
+    def way(self) -> ca.SX:
+        """The direction in which it slides."""
+        return ca.if_else(self.armed != 0, self.speed / ca.sqrt(ca.dot(self.speed, self.speed) + NO_SLIP**2),
+                          self.direction)
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,9 @@ def _row_numbers(system: System) -> RowNumbers:
     contacts = np.array([[slots[c.closed.name()], slots[c.stuck.name()], slots[c.armed.name()],
                           *(slots[f"{c.name}.direction[{k}]"] for k in range(2)),
                           *(slots[f"{c.name}.share[{k}]"] for k in range(3))] for c in h.contacts], np.int64)
+    # what is out of force while an impact lasts
+    own = np.concatenate([contacts.ravel(), np.array([slots[ball.held.name()] for ball in h.balls
+                                                      if not ball.holds_impacts], np.int64)])
     stops = [w.what in ("gap", "pull") for w in witnesses]
     known = {
         "fixed": fixed, "beside": beside,
@@ -72,7 +75,7 @@ def _row_numbers(system: System) -> RowNumbers:
         "alone_slopes": np.array([slope for _, slope in single.values()]),
         "kinds": np.array([rr.WITNESSES.get(w.what, rr.OTHER) for w in witnesses], np.int64),
         "rows": np.array([w.number + n_frictions * stop for w, stop in zip(witnesses, stops, strict=True)], np.int64),
-        "contacts": contacts.reshape(-1, 8), "contact_slots": contacts.ravel(),
+        "contacts": contacts.reshape(-1, 8), "contact_slots": own,
         "start_y": np.array(layout.start_y, dtype=float)}
     n_known, nx, n_y = tol.IMPACT_SEARCH * (1 + n), m.nq + m.nu + layout.size("z"), len(layout.start_y)
     shapes = {"numbers": (rr.N_NUMBERS, n), "reals": reals.shape, "crossed": (len(witnesses),), "known": (n_known,),
@@ -90,7 +93,7 @@ def _row_numbers(system: System) -> RowNumbers:
     record.put(
         situation=situation.scalar_address, n=n, n_frictions=n_frictions, n_in=n_in, nx=nx, nq=m.nq, nu=m.nu,
         n_d=d.stop - d.start, d_at=d.start, n_y=n_y, y_at=layout.places["y"].start, n_alone=len(single),
-        n_witnesses=len(witnesses), n_contacts=len(contacts), n_known=n_known, n_contact_slots=contacts.size,
+        n_witnesses=len(witnesses), n_contacts=len(contacts), n_known=n_known, n_contact_slots=len(own),
         contact_width=8, n_rubbing=len(proportional(e)), n_switched=len(switched),
         n_equations=sum(r.G.shape[0] for r in e.rows), shared=bool(beside.any()), logs=1, impacts=impacts,
         permanent=any(r.mode is None for r in e.rows) or bool(h.locks),

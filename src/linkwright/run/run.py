@@ -21,6 +21,7 @@ from ..system import System
 from ..system.event_programs import Witness, witnesses_of
 from ..system.tangents import has_tangents
 from .actions import Actions
+from .ball_friction import Balls
 from .chattering import CONTACT_ADVICE, Chattering, brief
 from .complementarity import Unilateral
 from .event_log import EventLog
@@ -59,6 +60,7 @@ class EventRun:
         self.actions = Actions(self.instant, self.log, self.witnesses, self.unilateral)
         self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
         self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
+        self.balls = Balls(self.instant, self.log, stepper.accuracy, stepper.h) if h.balls else None
         self.relaxation = relaxation(system, self.instant, stepper.accuracy)
         self.instant.watched = has_tangents(system)
         self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
@@ -230,6 +232,10 @@ class EventRun:
                 self._before[k] = True
         if self.unilateral is not None:
             trouble = trouble or self.unilateral.crossed(numbers)
+        if self.balls is not None:
+            self.balls.crossed(crossed)
+            if any(w.what == "touch" for w in crossed):
+                self.balls.let_go()
         if self.touching is not None:
             self.touching.crossed(numbers)
         return trouble
@@ -280,6 +286,9 @@ class EventRun:
                 touched, trouble = self.touching.decide()
                 unsettled = unsettled or bool(touched and self.unilateral is not None)
                 decided = decided + touched
+            if self.balls is not None and trouble is None:
+                slid, trouble = self.balls.decide()
+                unsettled, decided = unsettled or bool(slid and self.unilateral is not None), decided + slid
             if trouble is not None:
                 return trouble
             if not (changed or rising or decided):
@@ -334,6 +343,8 @@ class EventRun:
     def name(self, witness: Witness) -> str:
         """The relation, action, friction, stop or contact that a witness belongs to."""
         h = self.events
+        if witness.what.startswith("ball"):
+            return h.balls[witness.number].name
         groups = {"relation": h.relations, "when": h.whens, "gap": h.stops, "pull": h.stops, "slide": h.frictions,
                   "hold+": h.frictions, "hold-": h.frictions}
         return groups.get(witness.what, h.contacts)[witness.number].name

@@ -7,6 +7,7 @@ import numpy as np
 from ..system import State
 from ..system.event_programs import refresh
 from . import tolerances as tol
+from .ball_friction import Balls
 from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
@@ -17,7 +18,7 @@ def settle(state: State) -> State:
     """Set the modes of friction, stops and contacts in a state to those that its forces require; returns the state."""
     system = state.system
     h = system.mechanism.events
-    if not (h.frictions or h.stops or h.contacts):
+    if not (h.frictions or h.stops or h.contacts or h.balls):
         return state
     refresh(system, state)
     instant = Instant(system, system.layout.pack(state))
@@ -26,6 +27,8 @@ def settle(state: State) -> State:
         deciding.append(Unilateral(instant, EventLog()))
     if h.contacts:
         deciding.append(Touching(instant, EventLog()))
+    if h.balls:
+        deciding.append(Balls(instant, EventLog()))
     for _ in range(tol.ROUNDS_AT_REST):
         changed = []
         for each in deciding:

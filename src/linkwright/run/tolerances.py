@@ -274,3 +274,23 @@ REQUIRED = 1e-9
 ENDLESS = 3e13
 #: Steps over which the progress of a run is looked at; fewer would take a short hard stretch for the rest of the run.
 SPAN = 20_000
+
+# --- dry friction along several directions ---
+
+#: Of the largest speed so far: slower than this it is at rest.  Smaller takes what rounding leaves for motion; larger
+#: stops what creeps.
+BALL_SLOW = 1e-11
+#: Times the accuracy and the largest speed so far (or what the acceleration brings within a second): slower than this
+#: the direction of sliding is held, since that of v turns without bound as v vanishes.  Smaller shortens the last steps
+#: before rest; larger shows in where it comes to rest.
+BALL_FROZEN = 1e3
+#: Steps of fixed size that are left to rest when it is held: fewer may pass over the rest; more show where it comes to
+#: rest.
+BALL_STEPS = 4.0
+#: Relative: a force so near to its limit has reached it.  Smaller leaves to rounding whether it slips.
+BALL_EDGE = 1e-10
+#: Sweeps over all balls, and the relative change at which they have settled; iterations of one, which converge
+#: quadratically.
+BALL_SWEEPS, BALL_SETTLED, BALL_NEWTON = 2000, 1e-15, 60
+#: Of the largest eigenvalue of W: smaller ones are directions in which forces move nothing.
+BALL_SINGULAR = 1e-14

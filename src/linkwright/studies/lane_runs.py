@@ -49,6 +49,8 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
         return f"the steps of {method} have not been written as programs"
     m = system.mechanism
     events = m.events
+    if events.balls:
+        return "dry friction along several directions is decided by the ordinary run"
     if events.stepped:
         return "there are so many rigid contacts, or pairs of such shapes, that they can only be stepped"
     if events.locks:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..codegen import Enclosure, Program, enclose, short_features
 from ..equations import ACCELERATION, VELOCITY, Equations, Rows
-from ..mechanism import FRICTION, Contact, Relation, Row, When
+from ..mechanism import FRICTION, Ball, Contact, Relation, Row, When
 from .layout import Layout
 from .programs import build_program
 from .short_features import sought_places
@@ -90,7 +90,39 @@ def _witnesses(e: Equations) -> list[Witness]:
                 Witness("pull", k, -s.held * multiplier(e, s.name) + 1 - s.held, ACCELERATION_STAGE)]
     for k, c in enumerate(events.contacts):
         out += _contact_witnesses(e, k, c)
+    for k, ball in enumerate(events.balls):
+        out += _ball_witnesses(e, k, ball)
     return out
+
+
+def _ball_witnesses(e: Equations, k: int, ball: Ball) -> list[Witness]:
+    """Sliding: it becomes so slow that its direction is held, fast again, or ends.  Stuck: it needs too much."""
+    free, push = 1 - ball.held, _ball_push(e, ball)
+    speed = ca.sqrt(ca.dot(ball.speed, ball.speed) + TINY)
+    turning, frozen = free * ball.armed, free * (1 - ball.armed)
+    force = ca.sqrt(ca.dot(push, push) + TINY)
+    return [Witness("ball slow", k, turning * (speed - ball.slow) + 1 - turning + TINY, VELOCITY_STAGE),
+            Witness("ball fast", k, frozen * (2 * ball.slow - speed) + 1 - frozen, VELOCITY_STAGE),
+            Witness("ball halt", k, frozen * ca.dot(ball.direction, ball.speed) + 1 - frozen + TINY, VELOCITY_STAGE),
+            Witness("ball slip", k, ball.held * (ball.limit - force) + 1 - ball.held, ACCELERATION_STAGE)]
+
+
+def _ball_push(e: Equations, ball: Ball) -> ca.SX:
+    """What holds it while it is stuck."""
+    start, rows = place(e, ball.name)
+    push = ca.SX.zeros(ball.speed.numel())
+    for k, which in enumerate(rows.kept):
+        push[which] = e.multipliers[start + k]
+    return push
+
+
+def _ball_numbers(e: Equations, ball: Ball) -> ca.SX:
+    """Speeds, accelerations, force while stuck, limit, sliding friction."""
+    _, rows = place(e, ball.name)
+    own, along = _acceleration(e, ball.name), ca.SX.zeros(ball.speed.numel())
+    for k, which in enumerate(rows.kept):
+        along[which] = own[k]
+    return ca.vertcat(ball.speed, along, _ball_push(e, ball), ball.limit, ball.sliding)
 
 
 def _contact_witnesses(e: Equations, k: int, c: Contact) -> list[Witness]:
@@ -256,6 +288,7 @@ def situation_program(layout: Layout) -> Program:
         "locks": [lock.condition for lock in h.locks],
         "rows": rows,
         "contacts": contacts,
+        "balls": [_ball_numbers(e, ball) for ball in h.balls],
         "scales": [_scales(e.kinetic_energy, h.rows, rows, contacts)] if rows or contacts else [],
     }
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}

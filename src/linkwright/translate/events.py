@@ -12,7 +12,7 @@ from ..errors import ModelError
 from ..language import Action, Model, PartsList
 from ..language.parts_list_entries import Meeting
 from ..language.reads import action_paths
-from ..mechanism import Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence
+from ..mechanism import Ball, Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence
 from .bodies import Bodies
 from .definitions import Definitions
 from .resets import SetAnew
@@ -49,6 +49,7 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
         out.constraints.append(Constraint(s.name, gap, "position", s.held))
         out.modes.append(Named(s.held.name(), s.held, np.zeros(1)))
     contacts = [_contact(c, out, expand, register) for c in plan.contacts]
+    balls = [_ball(ball, push, out, expand, register) for ball, push in plan.balls]
     locks = []
     for catch in plan.catches.values():
         register(catch.push, "lambda", catch.name)
@@ -61,8 +62,23 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
     whens = tuple(_whens(plan, SetAnew(bodies, definitions), expand))
     out.events = Events((), whens, tuple(rows), tuple(_updates(plan, expand)),
-                        tuple(locks), tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), delayed)
+                        tuple(locks), tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), tuple(balls),
+                        delayed)
     return out
+
+
+def _ball(ball: Ball, push: ca.SX, out: Translated, expand: Callable[[ca.SX], ca.SX],
+          register: Callable[..., None]) -> Ball:
+    """Dry friction along several speeds, with its rows and modes."""
+    register(push, "lambda", ball.name)
+    speed = expand(ball.speed)
+    out.constraints.append(Constraint(ball.name, speed, "velocity", ball.held))
+    begins = {"held": 0.0, "armed": 1.0, "direction": 0.0, "slow": 0.0}
+    for what, value in begins.items():
+        symbol = getattr(ball, what)
+        out.modes.append(Named(symbol.name() if symbol.numel() == 1 else f"{ball.name}.{what}", symbol,
+                               np.full(symbol.numel(), value)))
+    return replace(ball, speed=speed, limit=expand(ball.limit), sliding=expand(ball.sliding))
 
 
 def _contact(told: Meeting, out: Translated, expand: Callable[[ca.SX], ca.SX],

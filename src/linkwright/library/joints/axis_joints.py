@@ -16,7 +16,8 @@ from ..drives.clearances import CompliantStop
 from ..tolerances import PARALLEL, RIGHT_ANGLE
 from .bounds import Bearings, Bounded, Coulomb
 from .driven import Driven
-from .lugre import Bristled, LuGre
+from .lugre import LuGre
+from .several_directions import Sliding
 from .stops import Range, Stopped
 
 
@@ -71,7 +72,7 @@ class Prismatic(Bounded, Driven, BoxLook, OneAxis):
         return (("s", "v", "a"),)
 
 
-class Cylindrical(Bristled, Stopped, CylinderLook, OneAxis):
+class Cylindrical(Sliding, Stopped, CylinderLook, OneAxis):
     """2 dof: frame_b slides along n by s and turns about n by phi; both may have stops, hard or elastic."""
 
     dof = 2
@@ -100,11 +101,11 @@ class Cylindrical(Bristled, Stopped, CylinderLook, OneAxis):
             raise ModelError(f"{self.path}.friction: give radius, at which it turns in its sleeve: friction acts along "
                              "the helix in which its surface slides.", self)
 
-    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+    def sliding(self, plan: PartsList, law: Coulomb | LuGre) -> ca.SX:
         u = plan.joint_symbols(self)[1]
         return ca.vertcat(u[1], law.radius * u[0])
 
-    def rubbing_names(self, law: LuGre, force: ca.SX) -> dict[str, ca.SX]:
+    def rubbing_names(self, law: Coulomb | LuGre, force: ca.SX) -> dict[str, ca.SX]:
         return {"f_friction": force[0], "tau_friction": law.radius * force[1]}
 
 
@@ -129,16 +130,16 @@ class Screw(Bounded, CylinderLook, OneAxis):
     def _check(self) -> None:
         super()._check()
         law = self.friction
-        if law is not None and law.mu is not None and not law.mu * abs(self.pitch) < law.radius:
-            raise ModelError(f"{self.path}.friction: with mu = {law.mu:g} and radius = {law.radius:g} m a thread of "
+        if law is not None and law.mu is not None and not law.mu * abs(self.pitch) < law.arm:
+            raise ModelError(f"{self.path}.friction: with mu = {law.mu:g} and radius = {law.arm:g} m a thread of "
                              f"pitch = {self.pitch:g} m/rad jams: mu pitch/radius must be below 1.", self)
 
     def _sliding(self, plan: PartsList, law: Coulomb, direction: Scalar) -> ca.SX:
         if law.mu is None:
             return super()._sliding(plan, law, direction)
-        steepness = plan.values(self).pitch / law.radius
+        steepness = plan.values(self).pitch / law.arm
         against = direction * self.symbol("reaction", (6,))[2]
-        return law.mu * law.radius * (1 + steepness**2) * ca.fmax(against / (1 - law.mu * steepness),
+        return law.mu * law.arm * (1 + steepness**2) * ca.fmax(against / (1 - law.mu * steepness),
                                                                   -against / (1 + law.mu * steepness))
 
     def coordinates(self) -> tuple[tuple[str, str, str], ...]:
@@ -189,7 +190,7 @@ class Universal(Bearings, Stopped, CylinderLook, Joint):
         return kinds.FunctionBased(2, functions, axes), Transform(), Transform()
 
 
-class Planar(Bristled, Stopped, CylinderLook, BoxLook, Joint):
+class Planar(Sliding, Stopped, CylinderLook, BoxLook, Joint):
     """3 dof: frame_b moves in the plane perpendicular to n: s_x, s_y, then phi about n; each may have stops."""
 
     dof = 3
@@ -221,7 +222,7 @@ class Planar(Bristled, Stopped, CylinderLook, BoxLook, Joint):
 
     effort = "f"
 
-    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+    def sliding(self, plan: PartsList, law: Coulomb | LuGre) -> ca.SX:
         return plan.joint_symbols(self)[1][1:3]
 
     def mobilizer(self, plan: PartsList) -> tuple:

@@ -35,14 +35,22 @@ class Coulomb(NamedTuple):
 
     In an impact, friction of given size has no impulse, so a stuck joint slips; friction by `mu` transmits its share
     of the reaction's impulse.  With `holds_impacts=True` a stuck joint transmits any impulse, as if it were locked.
+
+    Spherical, Planar and Cylindrical joints take `tau` (or `f`): the size of a friction that opposes the motion in its
+    direction, none preferred.  In a Cylindrical joint `radius` is that at which it turns in its sleeve.
     """
 
     tau: float | None = None
     peak: float = 1.0
     viscous: float = 0.0
     mu: float | None = None
-    radius: float = 1.0
+    radius: float | None = None
     holds_impacts: bool = False
+
+    @property
+    def arm(self) -> float:
+        """The radius of the bearing, 1 m unless given."""
+        return 1.0 if self.radius is None else self.radius
 
     def check(self, owner: Component) -> None:
         """Raise a ModelError for invalid values."""
@@ -92,7 +100,7 @@ class Bounded(Bristled, Stopped):
         if law.tau is not None:
             return ca.SX(law.tau)
         radial = self.symbol("reaction", (6,))[0:2]
-        arm = law.radius if self.limits[0].startswith("phi") else 1.0
+        arm = law.arm if self.limits[0].startswith("phi") else 1.0
         return law.mu * arm * ca.sqrt(ca.dot(radial, radial) + NO_REACTION_SQUARED)
 
     def __getattr__(self, name: str) -> Any:

@@ -15,7 +15,9 @@ from ...language.looks import ArrowLook, SphereLook
 from ...language.ranges import Range
 from ...mechanism import kinds
 from ..drives.clearances import CompliantStop
-from .lugre import Bristled, LuGre
+from .bounds import Coulomb
+from .lugre import LuGre
+from .several_directions import Sliding
 from .stops import Stopped, Way
 
 LESS_THAN_HALF_TURN = Range(" must lie between 0 and π", lambda x: 0 < x < math.pi)
@@ -60,7 +62,7 @@ class _Turning(Joint):
                 "z_rel_a": R_ab @ z_b}
 
 
-class Spherical(Bristled, Stopped, SphereLook, _Turning):
+class Spherical(Sliding, Stopped, SphereLook, _Turning):
     """3 dof: frame_b turns freely about the common origin, or within a cone of swing and a range of twist.
 
     The orientation is a twist about n, then a swing that turns n of frame_b away from n of frame_a by less than half a
@@ -82,7 +84,7 @@ class Spherical(Bristled, Stopped, SphereLook, _Turning):
             raise ModelError(f"{self.path}: twist_min = {self.twist_min} must lie below twist_max = {self.twist_max}.",
                              self)
 
-    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+    def sliding(self, plan: PartsList, law: Coulomb | LuGre) -> ca.SX:
         q, u, _ = plan.joint_symbols(self)
         columns = plan.joint_kind(self).columns(q)
         return ca.densify(sum((ca.SX(S.resultant) * u[k] for k, S in enumerate(columns)), ca.SX(3, 1)))

@@ -93,11 +93,11 @@ class Bristled:
     friction = Record(LuGre, "lw.LuGre(…)")
     effort = "tau"
 
-    def sliding(self, plan: PartsList, law: LuGre) -> ca.SX:
+    def sliding(self, plan: PartsList, law: Any) -> ca.SX:
         """The velocity that rubs."""
         raise NotImplementedError
 
-    def rubbing_names(self, law: LuGre, force: ca.SX) -> dict[str, ca.SX]:
+    def rubbing_names(self, law: Any, force: ca.SX) -> dict[str, ca.SX]:
         """What the friction is called in results."""
         return {f"{self.effort}_friction": force}
 
