@@ -36,6 +36,28 @@ def test_derivatives_of_a_run():
         assert found == pytest.approx(difference, abs=1e-7 * max(np.abs(found).max(), 1e-2))
 
 
+@pytest.mark.slow
+def test_derivatives_of_a_run_with_shapes():
+    """By stiffness, mass and damping of a modal body, beside differences of fourth order: 1e-7."""
+    def model(**given):
+        m = lw.Model("arm")
+        m.world, m.rev = lw.World(), joints.Revolute(phi=0.4)
+        data = flexible.beam_modes(0.8, flexible.Circle(diameter=0.004), flexible.Aluminium, 2)
+        m.arm = flexible.ModalBody(data, **{"stiffness_scale": 1.0, "mass_scale": 1.0, "zeta": 0.02, **given})
+        m.tip = parts.PointMass(m=0.05)
+        m.chain(m.world, m.rev, m.arm, m.tip)
+        return m
+
+    values = {"stiffness_scale": 1.0, "mass_scale": 1.0, "zeta": 0.02}
+    r = lw.simulate(model(), 0.1, sensitivities=[f"arm.{name}" for name in values], accuracy=1e-11)
+    for name, value in values.items():
+        tips = {s: lw.simulate(model(**{name: value * (1 + 3e-4 * s)}), 0.1, accuracy=1e-12)["arm.frame_b.r_0"][-1]
+                for s in (-2, -1, 1, 2)}
+        difference = (8 * (tips[1] - tips[-1]) - (tips[2] - tips[-2])) / (12 * 3e-4)
+        found = value * r.sensitivity("arm.frame_b.r_0", f"arm.{name}")[-1]
+        assert found == pytest.approx(difference, abs=1e-7 * max(np.abs(found).max(), 1e-2))
+
+
 def test_gradient_is_the_derivative_of_the_run():
     value, gradient = lw.gradient(pendulum(), lw.final("beam.q[0]"), 0.1, ["beam.E"])
     r = lw.simulate(pendulum(), 0.1, sensitivities=["beam.E"])
