@@ -17,7 +17,8 @@ import numpy as np
 import linkwright as lw
 
 from ..errors import ModelError
-from ..language import Block, Component, Connector, claim
+from ..language import Action, Block, Component, Connector, claim
+from ..language.expressions import derivative
 from ..language.fields import Appearance, Guess, Parameter
 from .modelica.leaves import DEGREES, GRAVITIES, HEAT, MULTIBODY, ROTATIONS
 from .modelica.tokens import WORDS
@@ -83,18 +84,36 @@ def _class(model: lw.Model, name: str, depth: int, top: bool) -> list[str]:
     for label, (_, rate, start) in model._integrals.items():
         declared.append(f"Real {identifier(label)}(start={_number(start)}, fixed=true);")
         equations.append(f"der({identifier(label)}) = {_expression(model, rate)};")
+    equations += [line for action in model._actions for line in _action(model, action)]
+    starts = [f"{_text(model, residual[k])} = 0;" for residual in model._initial_equations
+              for k in range(residual.numel())]
     for group in model._connections:
         first, *others = (_end(model, connector) for connector in group)
         equations += [f"connect({first}, {other});" for other in others]
     title = model.title.replace('"', "'")
     head = f'{pad}model {name} "{title}{", written by Linkwright" if top else ""}"'
     body = [f"{pad}  {line}" for line in declared]
+    if starts:
+        body += [f"{pad}initial equation", *[f"{pad}  {line}" for line in starts]]
     return [head, *classes, *body, f"{pad}equation", *[f"{pad}  {line}" for line in equations], f"{pad}end {name};"]
+
+
+def _action(model: lw.Model, action: Action) -> list[str]:
+    """What happens when a condition becomes true: new values of states, or the end."""
+    lines = [f"  terminate(\"{action.message}\");"] if action.message is not None else []
+    for target, value in action.changes.items():
+        for k in range(ca.SX(target).numel()):
+            lines.append(f"  reinit({_text(model, ca.SX(target)[k])}, {_text(model, ca.SX(value)[k])});")
+    condition = _text(model, action.condition)
+    if action.condition.op() not in CONDITIONS:
+        condition = f"{condition} > 0.5"
+    return [f"when {condition} then", *lines, "end when;"]
 
 
 def _refuse(model: lw.Model) -> None:
     for what, items in (("prescribe and lock", model._motions), ("a sampled controller", model._controllers),
-                        ("when", model._actions), ("init", model._initial_equations)):
+                        ("contacts", model._contacts),
+                        ("each_step", [action for action in model._actions if action.each_step])):
         if items:
             raise ModelError(f"{model.path}: {what} is not written as Modelica yet; write the equation by hand.", model)
 
@@ -141,6 +160,10 @@ def _parameter(part: Component, label: str, field: Parameter) -> list[str]:
         if label not in LOOKS or value is None:
             return []
         return [f"{spelled}={_value(value)}"]
+    if isinstance(part, lw.World) and label == "gravity":
+        if value not in GRAVITIES:
+            raise ModelError(f"{part.path}: a field given by a function is not written as Modelica.", part)
+        return [f"gravityType={MULTIBODY}.Types.GravityTypes.{GRAVITIES[value]}"]
     if value is None or label in ("any_inertia", "reverse", "quasi_static") and not value:
         return []
     if label == "inertia":
@@ -150,10 +173,6 @@ def _parameter(part: Component, label: str, field: Parameter) -> list[str]:
         return [f"{spelled}={MULTIBODY}.Types.RotationTypes.{ROTATIONS[value]}"]
     if label == "resolve_in_frame":
         return [f"{spelled}={MULTIBODY}.Types.{resolve_type(part)}.{value}"]
-    if isinstance(part, lw.World) and label == "gravity":
-        if value not in GRAVITIES:
-            raise ModelError(f"{part.path}: a field given by a function is not written as Modelica.", part)
-        return [f"gravityType={MULTIBODY}.Types.GravityTypes.{GRAVITIES[value]}"]
     if label in ("friction", "stop", "phi_min", "phi_max", "s_min", "s_max", "any_inertia", "reverse", "quasi_static",
                  "tau_max", "f_max"):
         raise ModelError(f"{part.path}.{label}: the Standard Library's {type(part).__name__} has no such thing; leave "
@@ -285,6 +304,9 @@ def _variable(model: lw.Model, symbol: ca.SX) -> str:
     """A variable by its path, seen from inside a model; entries of vectors count from 1 in Modelica."""
     if symbol.element_hash() == lw.time.element_hash():
         return "time"
+    rate = derivative(symbol.element_hash())
+    if rate is not None and rate.symbol.numel() == 1:
+        return f"der({_expression(model, rate.of)})"
     for path, found, name in _known(model):
         for k in range(found.numel()):
             if found.nz[k].element_hash() == symbol.element_hash():

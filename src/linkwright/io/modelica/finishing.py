@@ -249,8 +249,17 @@ def _constraints(build: Build, order: Order, whole: Substitution) -> None:
 
 def _initial(build: Build, whole: Substitution) -> None:
     top = build.top.model  # type: ignore[union-attr]
-    for left, right, _, _ in build.initial:
-        top.init(whole(left), whole(right))
+    for left, right, where, _ in build.initial:
+        sides = whole(left), whole(right)
+        unread = [symbol.name() for symbol in ca.symvar(ca.SX(sides[0] - sides[1]))
+                  if symbol.element_hash() in build.free]
+        if unread:
+            raise ModelError(f"{where}: the start decides {unread[0]}, which is the parameter of no component; compute "
+                             "it from the results, or make it a variable.")
+        try:
+            top.init(*sides)
+        except ModelError as error:
+            raise ModelError(f"{where}: {error}") from error
 
 
 def _events(build: Build, whole: Substitution) -> None:
