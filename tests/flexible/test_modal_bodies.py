@@ -69,7 +69,7 @@ def test_a_free_body_keeps_its_momentum():
     m.arm = flexible.ModalBody(strip(2, planes="xy xz"), q=[0.02, 0, 0, 0.005], w_a=[1.0, 2.0, 3.0], v_0=[1, 0, 0])
     m.load = parts.Body(m=0.1, r_cm=[0, 0, 0], inertia=[1e-4] * 3)
     m.connect(m.arm.frame_b, m.load.frame_a)
-    r = lw.simulate(m, 0.5, accuracy=1e-9)
+    r = lw.simulate(m, 0.2, accuracy=1e-9)
     momentum, energy = r["momentum"], r["kinetic_energy"] + r["elastic_energy"]
     assert np.ptp(momentum, axis=0).max() < 1e-8 * np.abs(momentum).max()
     assert np.ptp(energy) < 1e-7 * energy[0]
