@@ -68,3 +68,22 @@ def test_forces_on_ways_are_those_of_opensim(kind, numbers, expected):
         m.chain(m.world, m.slider, m.body)
         m.part = kind([m.world.frame_b, m.body.frame_a], length=0.05, **numbers)
         assert float(lw.compile(m).state().get("part.f")) == pytest.approx(force, rel=1e-7)
+
+
+def test_dry_friction_along_a_way_sticks_or_slides():
+    """A weight on a cable over a peg: 8 N of friction hold 0.5 kg, and let 1 kg go with (m g − F)/m."""
+    for mass in (0.5, 1.0):
+        m = lw.Model("rubbing")
+        m.world = lw.World()
+        m.slide, m.load = joints.Prismatic(n=[0, -1, 0], s=1.0, v=0.0), parts.Body(m=mass)
+        m.chain(m.world, m.slide, m.load)
+        m.peg = cables.Cylinder(radius=0.05, r=[-0.05, 0, 0])
+        m.connect(m.world.frame_b, m.peg.frame_a)
+        m.cable = cables.PathActuator([(m.world.frame_b, [-0.4, 0, 0]), m.peg.wrap(turn=-1), m.load.frame_a],
+                                      friction=8.0)
+        r = lw.simulate(m, 0.5, accuracy=1e-9)
+        assert r["cable.wrap[0].contact"].all()
+        expected = max(0.0, G - 8.0 / mass)
+        assert r["slide.a"][-1] == pytest.approx(expected, abs=1e-9)
+        assert r["slide.s"][-1] == pytest.approx(1 + expected * 0.125, abs=1e-8)
+        assert r["cable.f"][-1] == pytest.approx(min(8.0, mass * G), rel=1e-9)

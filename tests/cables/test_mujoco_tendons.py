@@ -50,6 +50,25 @@ def test_tendons_are_those_of_mujoco(tmp_path, kind, side, more, rest):
         assert float(state.get("j.a")) == pytest.approx(data.qacc[0], rel=1e-9, abs=1e-9)
 
 
+def test_friction_of_a_tendon_that_slides_is_that_of_mujoco(tmp_path):
+    mujoco = pytest.importorskip("mujoco")
+    text = XML.format(kind="cylinder", size=".1 1", side="", more="", rest="-1").replace(
+        'stiffness="30"', 'stiffness="30" frictionloss="4"')
+    path = tmp_path / "rubbing.xml"
+    path.write_text(text)
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    m = lw.read(path)
+    assert not m.import_report.ignored and not m.import_report.approximated
+    assert m.t.friction == 4.0
+    for speed in (2.0, -2.0):
+        data.qpos[0], data.qvel[0] = 0.1, speed
+        mujoco.mj_forward(model, data)
+        m.j._initial["phi"], m.j._initial["w"] = [0.1], [speed]
+        state = lw.compile(m).state()
+        assert float(state.get("j.a")) == pytest.approx(data.qacc[0], rel=1e-6)
+
+
 def test_muscles_whose_numbers_mujocos_compiler_finds_are_named(tmp_path):
     path = tmp_path / "muscle.xml"
     path.write_text(XML.format(kind="sphere", size=".1", side="", more="", rest="-1").replace('force="100"', ""))

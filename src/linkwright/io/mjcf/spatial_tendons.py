@@ -55,6 +55,13 @@ class SpatialTendon:
         """Its length in the pose that the file draws."""
         return sum(branch.drawn / branch.divisor for branch in self.branches)
 
+    def rub(self, force: float) -> bool:
+        """Let dry friction act along it; False where pulleys divide it, whose friction is not known here."""
+        if len(self.branches) > 1 or self.branches[0].divisor != 1:
+            return False
+        self.branches[0].cable.friction = force
+        return True
+
     def act(self, force: ca.SX) -> None:
         """Let a force act along it, positive lengthens it, beside those that do already."""
         for branch in self.branches:

@@ -95,7 +95,9 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
         effort = effort - damping * tendon.rate
     if not isinstance(effort, float):
         pull(tree, tendon, effort, name)
-    for key in ("frictionloss", "armature"):
+    dry = element.number("frictionloss", 0.0)
+    rubs = isinstance(tendon, SpatialTendon) and tendon.rub(dry) if dry > 0 and tree.friction else dry == 0
+    for key in ("armature",) if rubs or not tree.friction else ("frictionloss", "armature"):
         if element.number(key, 0.0) > 0:
             tree.report.approximate(element, f"{key} = {element.number(key):g} of a tendon is left out")
     bounds, bounded = element.numbers("range", 2), limited(tree, element)

@@ -77,8 +77,11 @@ class Cable(CableLook, Component):
         plan.keep(self, (line, self.law(plan)))
 
     def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
-        """The tension f on the bodies of all stops."""
-        f = self.symbol("f")
+        """The tension on the bodies of all stops."""
+        self.pull_on(plan, legs, self.symbol("f"))
+
+    def pull_on(self, plan: PartsList, legs: list[Leg], f: ca.SX) -> None:
+        """A tension f on the bodies of all stops."""
         for leg in legs:
             force, moment = load_of(leg)
             load_in_world(plan, self, leg.stop.frame, -force * f, -moment * f)

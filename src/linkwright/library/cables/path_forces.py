@@ -11,6 +11,7 @@ from ...language.fields import parameter, signal, variable
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .cable import Cable
 from .splines import spline
+from .stops import Leg
 
 #: points (strain + 1, force) of a ligament unless others are given
 LIGAMENT = ((-5.0, 0.998, 0.999, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.601, 1.602, 5.0),
@@ -77,9 +78,25 @@ class Blankevoort1991(Cable):
 
 
 class PathActuator(Cable):
-    """A tension that a signal gives: `pull` (N)."""
+    """A tension that a signal gives, `pull` (N), and dry friction along the way, up to ±`friction` against any change
+    of its length: it slides or sticks, nothing is regularised.
+
+    >>> m.tendon = cables.PathActuator([m.world.frame_b, m.drum.wrap(), m.load.frame_a], pull=20.0, friction=3.0)
+    """
 
     pull = signal(0.0, "tension", "N")
+    friction = parameter(0.0, "dry friction along the way", "N", structural=True, only=NOT_NEGATIVE)
+
+    def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
+        if not self.friction:
+            super().act_on(plan, legs)
+            return
+        limit = ca.SX(float(self.friction))
+        stuck, direction, push = plan.friction(self, "friction", self.symbol("v"), limit, lambda _: limit,
+                                               frames=[leg.stop.frame for leg in legs])
+        sliding = self.symbol("pull") + direction * (1 - stuck) * limit
+        self.pull_on(plan, legs, sliding)
+        plan.keep(self, sliding + push)
 
     def law(self, plan: PartsList) -> dict[str, ca.SX]:
-        return {"f": self.symbol("pull")}
+        return {"f": plan.kept(self) if self.friction else self.symbol("pull")}
