@@ -160,3 +160,16 @@ def test_geodesics_end_where_small_steps_lead_and_know_their_slopes(radii):
                        for s, moved in ((1, there), (-1, back))) / (2 * h)
             change = np.concatenate([(there[0] - back[0]) / (2 * h), (there[1] - back[1]) / (2 * h), [0.3]])
             assert slopes @ change == pytest.approx(rise, abs=2e-8)
+
+
+def test_a_way_over_an_ellipsoid_is_found_from_any_pose():
+    """Newton's steps end at it, also from guesses beside the surface."""
+    radii = np.array([0.1, 0.15, 0.2])
+    P1, P2, y = (ca.SX.sym(name, n) for name, n in (("P1", 3), ("P2", 3), ("y", 4)))
+    equations, _, _ = geometry.geodesics.residual(geometry.geodesics.ellipsoid(radii), P1, P2, y)
+    function = ca.Function("equations", [P1, P2, y], [equations])
+    for a, b in poses(25, seed=5):
+        a, b = 1.3 * a, 1.3 * b
+        if np.linalg.norm(a / radii) > 1 and np.linalg.norm(b / radii) > 1:
+            found = geometry.geodesics.start(radii, a, b)
+            assert np.abs(np.array(function(a, b, found))).max() < 1e-12

@@ -66,7 +66,15 @@ class EllipsoidSurface:
         return q1 + s * u
 
     def follow(self, x: ca.SX, v: ca.SX, length: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """(end, direction there, length) of the geodesic of some length from x along v."""
+        """(end, direction there, length) of the geodesic of some length from x along v.
+
+        On the way to a solution x is beside the surface and v not along it: the geodesic is that of the point and the
+        direction on the surface, so that all slopes are known.
+        """
+        q = self.squeezed(x)
+        x = x / ca.sqrt(ca.dot(q, q))
+        g = self.slope(x)
+        v = _unit(v - ca.dot(v, g) / ca.dot(g, g) * g)
         if any(isinstance(a, ca.SX) for a in self.radii):
             ends = self._ends(x, v, length)  # sizes that may change are differentiated by
         else:
