@@ -262,3 +262,29 @@ def test_resistors_warm_what_their_heat_port_is_connected_to(tmp_path):
     # 10 Ṫ = 100/(5 (1 + 0.01 x)), x = T − 300: x + 0.005 x² = 2 t
     x = r["store.T"] - 300
     assert x + 0.005 * x**2 == pytest.approx(2 * r.t, abs=1e-6)
+
+
+def test_a_plane_on_a_moving_body_is_told_as_an_approximation(tmp_path):
+    text = f"""
+    model Carried
+      {HEAD}
+      MB.Joints.Prismatic rail(n={{0, 0, 1}}, v(fixed=true, start=1));
+      MB.Parts.Body cart(m=1);
+      inner PlanarMechanics.PlanarWorldIn3D planarWorld(connectToMultiBody=true, constantGravity={{0, -9.81}});
+      PlanarMechanics.Parts.Fixed fixed_;
+      PlanarMechanics.Joints.Revolute rev(phi(fixed=true, start=1));
+      PlanarMechanics.Parts.FixedTranslation arm(r={{0, -1}});
+      PlanarMechanics.Parts.Body bob(m=1, I=0.1);
+    equation
+      connect(world.frame_b, rail.frame_a);
+      connect(rail.frame_b, cart.frame_a);
+      connect(cart.frame_a, planarWorld.MBFrame_a);
+      connect(fixed_.frame, rev.frame_a);
+      connect(rev.frame_b, arm.frame_a);
+      connect(arm.frame_b, bob.frame_a);
+    end Carried;"""
+    m = read_text(text, tmp_path, "Carried.mo")
+    assert "approximated" in str(m.import_report) and "acts on the body that carries it" in str(m.import_report)
+    r = lw.simulate(m, 0.5, accuracy=1e-9)
+    assert r["rail.v"] == pytest.approx(1.0)
+    assert np.ptp(0.55 * r["rev.w"]**2 - 9.81 * np.cos(r["rev.phi"])) < 1e-6

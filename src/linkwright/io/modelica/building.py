@@ -326,10 +326,17 @@ class Build:
 
     def ignore(self, instance: Instance | None, name: str, line: int) -> None:
         """Note what has no place in the model."""
+        self.report.ignored.append(self._note(instance, f"{name} is not used", line))
+
+    def approximate(self, instance: Instance, why: str, line: int) -> None:
+        """Note what is in the model otherwise than the text says."""
+        self.report.approximated.append(self._note(instance, why, line))
+
+    def _note(self, instance: Instance | None, text: str, line: int) -> Note:
         home = instance.parent or instance if instance is not None else None
         file = home.node.tree.file if home is not None and home.node.tree is not None else self.report.file
         path = instance.path if instance is not None else ""
-        self.report.ignored.append(Note(file.rpartition("/")[2], line, path, f"{name} is not used"))
+        return Note(file.rpartition("/")[2], line, path, text)
 
 
 def _without_outer(component: Any) -> Any:

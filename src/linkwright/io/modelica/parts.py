@@ -209,6 +209,7 @@ def _planar_world(build: Build, given: Given, change: Change) -> type:
             given.kind, given.fields = lw.planar.World, lw.planar.World.fields()
             return given.kind
         given.found["inherit_gravity_from_multi_body"] = False
+        build.approximate(given.instance, "the plane acts on the body that carries it; there it does not", change.line)
     return given.kind
 
 
