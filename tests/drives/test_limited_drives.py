@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from balance import imbalances
 from linkwright import blocks, rotational, translational
 
 
@@ -37,6 +38,7 @@ def test_it_lets_go_when_the_load_asks_for_more():
     r = lw.simulate(motor(5.0, brake=-2 * lw.time, w=5.0, tau_max=3.0), 2.5, accuracy=1e-11)
     late = np.maximum(r.t - 1.5, 0.0)
     np.testing.assert_allclose(r["rotor.w"], 5.0 - late**2 / 2, atol=1e-9)
+    assert imbalances(r) == {}
     assert len(r.events) == 1 and r.events[0].time == pytest.approx(1.5, abs=1e-9)
 
 

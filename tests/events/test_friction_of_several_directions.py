@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from balance import imbalances
 from linkwright import contact, forces, joints, parts
 from linkwright.run.ball_friction import in_ball, most_dissipating
 
@@ -34,6 +35,7 @@ def test_a_spin_down_about_a_moving_axis_loses_friction_torque_times_angle():
     w = r["joint.w_rel_b"]
     turned = np.degrees(np.arccos(w[150] @ w[0] / np.linalg.norm(w[150]) / np.linalg.norm(w[0])))
     assert turned > 5  # the axis moves in the body
+    assert imbalances(r) == {}
     np.testing.assert_allclose(energy[0] - energy, TAU * r["angle"], atol=2e-9)
     assert r["joint.friction_mode"][-1] == 0
     assert np.max(np.abs(r["joint.w_rel_a"][-1])) < 1e-12

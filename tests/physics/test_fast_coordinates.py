@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from balance import imbalances
 from linkwright import forces, joints, parts, rotational, translational
 
 
@@ -61,7 +62,7 @@ def test_springs_in_series_through_a_massless_slider():
 def test_a_massless_leaf_is_the_limit_of_small_masses():
     """The motion of what has mass differs by O(mass), and the leaf is in balance all along."""
     exact = lw.simulate(leaf(), 1.0, accuracy=1e-10)
-    assert swing(exact) < 1e-7
+    assert swing(exact) < 1e-7 and imbalances(exact) == {}
     begins = float(exact["elbow.phi"][0])
     off = [np.max(np.abs(lw.simulate(leaf(mass, phi=begins), 1.0, accuracy=1e-9)["rev.phi"] - exact["rev.phi"]))
            for mass in (4e-3, 4e-4)]

@@ -17,6 +17,7 @@ from ...errors import ModelError
 from ...language import Conditional, PartsList, Relative, across, unit_axis
 from ...language.fields import parameter, signal
 from ...mechanism import same_axes
+from .rubbing import Rubs
 
 
 class Rod(Relative):
@@ -51,7 +52,7 @@ class Weld(Relative):
         return ca.vertcat(p, same_axes(R))
 
 
-class PointInPlane(Relative):
+class PointInPlane(Rubs):
     """1 equation: the origin of frame_b stays in the plane of frame_a with normal n at `height`."""
 
     n = parameter((0.0, 0.0, 1.0), "normal of the plane, in frame_a", structural=True)
@@ -60,14 +61,23 @@ class PointInPlane(Relative):
     def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return ca.dot(ca.SX(unit_axis(self, "n")), p) - v.height
 
+    def ways(self) -> tuple[np.ndarray, ...]:
+        """Across the normal."""
+        return across(unit_axis(self, "n"))
 
-class PointOnLine(Relative):
-    """2 equations: the origin of frame_b stays on the line through frame_a's origin along n."""
+
+class PointOnLine(Rubs):
+    """2 equations: the origin of frame_b stays on the line through frame_a's origin along n; friction=lw.Coulomb(f=…),
+    or mu times the force across the line."""
 
     n = parameter((1.0, 0.0, 0.0), "direction of the line, in frame_a", structural=True)
 
     def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return ca.vertcat(*[ca.dot(ca.SX(e), p) for e in across(unit_axis(self, "n"))])
+
+    def ways(self) -> tuple[np.ndarray, ...]:
+        """Along the line."""
+        return (unit_axis(self, "n"),)
 
 
 class ConstantAngle(Relative):
