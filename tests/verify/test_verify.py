@@ -212,7 +212,7 @@ ALLOWED = {
     "executor='gpu': these runs cannot go to a GPU", "device = 'gpu'",
     "is not in an FMU yet", "is not in C yet", "are not in an FMU yet", "are not in C yet",
     "and do not go into an FMU", "and do not go into C",
-    "which a page does not", "a page cannot run it:", "which a page would pass over",
+    "which a page does not", "a page cannot run it:",
     "the format has no words for them", "has no place in", "no other constraint", "knows uniform gravity only",
     "the Modelica Standard Library has no", "the Standard Library's", "not written as Modelica",
 }

@@ -135,7 +135,7 @@ def in_a_page(case: Case) -> Iterator[Pair]:
 #: decided by searches among modes, by Python, or by the past, which are not in C yet
 NOT_IN_C = ("is not in an FMU yet", "is not in C yet", "are not in an FMU yet", "are not in C yet",
             "and do not go into an FMU", "and do not go into C")
-NOT_IN_A_PAGE = ("which a page does not", "a page cannot run it:", "which a page would pass over")
+NOT_IN_A_PAGE = ("which a page does not", "a page cannot run it:")
 
 ROUTES: tuple[Route, ...] = (
     Route("FMU", ACCURACY, as_fmu, NOT_IN_C, no_fmu),

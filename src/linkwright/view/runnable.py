@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import casadi as ca
-
 from ..errors import ModelError
-from ..language.reads import signals
 from ..studies.lane_runs import refusal
 from ..system import System
 
 if TYPE_CHECKING:
     from ..language import Model
 
-COMPARISONS = {ca.OP_LT, ca.OP_LE, ca.OP_SIGN, ca.OP_FLOOR}
 OTHERWISE = "Save a run instead: lw.simulate(m, 10.0).save(\"page.html\")."
 
 
@@ -31,22 +27,6 @@ def refuse(model: Model, system: System, method: str, h: float | None) -> None:
         name = events.locks[0].name
         raise ModelError(f"{name}: a lock is decided outside of a step, which a page does not do yet; use a stiff "
                          f"spring, or leave it out. {OTHERWISE}", name)
-    if events and system.code.bounds is not None:
-        places = ", ".join(_with_conditions(model)) or model.title
-        raise ModelError(f"{places}: a condition in this formula may hold for less than a step, which a page would "
-                         f"pass over; write lw.smooth_where instead of lw.where if its branches join smoothly. "
-                         f"{OTHERWISE}", model)
     why = refusal(system, method, h)
     if why is not None:
         raise ModelError(f"{model.title}: a page cannot run it: {why}. {OTHERWISE}", model)
-
-
-def _with_conditions(model: Model) -> list[str]:
-    """Signals by name whose formulas compare something that is not time alone."""
-    found = []
-    for component, name, expression in signals(model):
-        function = ca.Function("f", ca.symvar(expression), [expression])
-        compares = any(function.instruction_id(k) in COMPARISONS for k in range(function.n_instructions()))
-        if compares and any(symbol.name() != "time" for symbol in ca.symvar(expression)):
-            found.append(f"{component.path}.{name}")
-    return found
