@@ -67,6 +67,15 @@ def test_stiffening_travels_in_standard_input_data(blade, tmp_path):
         assert new == pytest.approx(old, rel=1e-12, abs=1e-15 * np.abs(old).max())
 
 
+def test_a_reduction_is_saved_whole(blade, tmp_path):
+    blade.save(tmp_path / "blade.npz")
+    again = flexible.Reduced.load(tmp_path / "blade.npz")
+    assert str(again) == str(blade) and again.dropped == blade.dropped
+    for name in ("stress", "quadratic", "K"):
+        assert np.array_equal(getattr(again, name), getattr(blade, name)), name
+    assert again.without_stiffening().quadratic is None
+
+
 def test_a_hanging_strip_is_stiffened_by_its_weight(blade):
     """A tension P(x) = ρAg(L − x) adds ∫ P φ'² to the stiffness: gravity acts through the same fields as spin."""
     def frequency(g):
