@@ -38,7 +38,7 @@ the pair compute them.
 
 | supported laws | |
 |---|---|
-| **R** | rigid with located events: `contact.Pair(…, law=contact.Rigid(…))` |
+| **R** | rigid with located events: `contact.Pair(…, law=contact.Rigid(…))`; also in sweeps, pages, FMUs and C |
 | **C** | compliant: `contact.Linear` and the other compliant laws, including your own |
 | **M** | rigid with `method="time_stepping"`; `m.contacts` creates such pairs |
 | **E** | `contact.ElasticFoundation`: a spring on every face of the mesh |
