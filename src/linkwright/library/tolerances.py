@@ -152,9 +152,6 @@ SMALL_ROTATION = 0.1
 #: Of the first frequency: spin above which a modal body without geometric stiffening has frequencies that are wrong by
 #: some 5 %, and above which one with stiffening needs more than a few shapes; and how many these are.
 SLOW_SPIN, FAST_SPIN, ENOUGH_SHAPES = 0.3, 0.5, 2
-#: Part of the energy of a reduced body's shapes in motions above half of the first frequency that was left out, beyond
-#: which the reduction is told to be too coarse; and of its size, displacements by shapes that count as none.
-FAST_SHARE, SMALL_MOTION = 0.1, 1e-6
 #: Elements along the longest side of a block unless they are given: the first frequency of one ten times as long as it
 #: is thick is right to some 1e-3.  More are more exact and take longer to reduce.
 BLOCK_ELEMENTS = 10

@@ -17,13 +17,11 @@ from ...mechanism.kinds import Modal, Place
 from ..tolerances import (
     BLOCK_ELEMENTS,
     ENOUGH_SHAPES,
-    FAST_SHARE,
     FAST_SPIN,
     NO_ENTRY,
     NO_PIVOT,
     ON_FACE,
     SLOW_SPIN,
-    SMALL_MOTION,
     SMALL_ROTATION,
     TINY,
 )
@@ -52,7 +50,6 @@ class ModalBody(FlexiblePart):
 
     rotation = variable("largest rotation of a frame by the shapes", "rad")
     spin = variable("angular velocity of the body's own frame", "rad/s")
-    fast_share = variable("part of the energy of the shapes that is motion of those too fast for the reduction")
 
     animation = appearance(True, "whether it is shown")
     color = colour(BODY_COLOR, "its colour")
@@ -139,11 +136,6 @@ class ModalBody(FlexiblePart):
         plan.require(self, "rotation", "from t = {time:.4g} s on its shapes turn a frame by more than 0.1 rad, by "
                      "{value:.2g} rad at most: displacements are linear in the shapes, so this bends too far; use "
                      "flexible.Beam, or split the body", SMALL_ROTATION)
-        if data.dropped is not None:
-            plan.require(self, "fast_share", "from t = {time:.4g} s on up to {value:.0%} of the energy of its shapes "
-                         f"is in motions faster than {data.dropped / 2:.3g} Hz, half of the first natural frequency "
-                         "that was left out: a contact, a drive or a load excites more than the reduction holds; take "
-                         "more modes", FAST_SHARE)
         for note in data.notes:
             if NEGATIVE in note:
                 plan.remark(f"{self.path}: {note}")
@@ -169,23 +161,7 @@ class ModalBody(FlexiblePart):
         turned = ca.SX(0)
         for name in self._places:
             turned = ca.fmax(turned, ca.norm_2(ca.SX(self._reduced.node(self._places[name]).psi) @ eta))
-        return {**super().definitions(plan), "rotation": turned, "spin": ca.norm_2(self.base.symbol("w", (3,))),
-                "fast_share": self._fast_share(plan)}
-
-    def _fast_share(self, plan: PartsList) -> ca.SX:
-        """½ Σ q̇² of shapes beyond half of the first dropped frequency, over ½ Σ (ω² q² + q̇²) of all.
-
-        What is elastic of fast shapes is left out: it follows loads that rest.
-        """
-        data, (q, qd, _) = self._reduced, self.coordinates_of(plan)
-        if data.dropped is None:
-            return ca.SX(0)
-        stiff, extent = np.diag(data.K), np.sqrt(np.trace(data.integrals.J0) / data.integrals.m)
-        fast = np.flatnonzero(stiff > (np.pi * data.dropped) ** 2)
-        # a body that hardly moves has no share: a millionth of its size in the first shape
-        nothing = stiff.min() * data.integrals.m * (SMALL_MOTION * extent) ** 2
-        moving = sum((qd[int(k)] ** 2 for k in fast), ca.SX(0))
-        return moving / (ca.dot(q, ca.DM(stiff) * q) + ca.dot(qd, qd) + nothing)
+        return {**super().definitions(plan), "rotation": turned, "spin": ca.norm_2(self.base.symbol("w", (3,)))}
 
     def elastic(self, plan: PartsList) -> tuple[ca.SX, ca.SX]:
         data, v = self._reduced, plan.values(self)
