@@ -183,5 +183,13 @@ def test_other_methods_come_to_rest_too(method):
 def test_what_cannot_run_it_says_so():
     with pytest.raises(lw.ModelError, match="dry friction along several directions is not in an FMU yet"):
         lw.export(ball(), "ball.fmu")
+    m = ball()
+    m.floor, m.skin = contact.Plane(n=[0, 0, 1]), contact.Sphere(radius=0.1)
+    m.low = parts.FixedTranslation(r=[0, 0, -1])
+    m.chain(m.world, m.low, m.floor)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid())
+    with pytest.raises(lw.ModelError, match="joint.friction: dry friction along several directions cannot be stepped"):
+        lw.simulate(m, 0.1, method="time_stepping", h=1e-3)
     with pytest.raises(lw.SimulationError, match="has no derivative here: joint.friction"):
         lw.simulate(ball(w_rel_a=[3.0, 8.0, -4.0]), 1.0, sensitivities=["body.m"])

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..errors import ModelError, SimulationError
 from ..integrate import gauss_seidel
+from ..mechanism import Balance
 from ..system import Crowd, State, System
 from ..system.event_programs import of_forces
 from .contact_points import ContactPoints
@@ -358,6 +359,14 @@ def refuse_others(system: System) -> None:
     events = system.mechanism.events
     if not events.encounters:
         raise ModelError("method time_stepping is for rigid contact, and the model has none; take method='auto'.")
+    if events.balls:
+        name = events.balls[0].name
+        raise ModelError(f"{name}: dry friction along several directions cannot be stepped (method time_stepping); use "
+                         "lw.LuGre there, or another method.", name)
+    fast = [c.name for c in system.mechanism.constraints if isinstance(c, Balance)]
+    if fast:
+        raise ModelError(f"{fast[0]}: what has no inertia cannot be stepped (method time_stepping); give it some mass, "
+                         "or use another method.", *fast)
     names = by_reactions(system) if events.stepped else []
     if names:
         raise ModelError(f"{names[0]} rubs in proportion to a reaction, which needs the forces of all contacts, but of "
