@@ -232,3 +232,18 @@ def test_cart_poles_are_gymnasium_environments():
     assert fell and not late and reward == 1 and abs(seen[0, 2]) > 0.2
     seen, reward, fell, _, _ = one.step(np.zeros((1, 1), dtype=np.float32))
     assert abs(seen[0, 2]) < 0.06 and reward == 0 and not fell
+
+
+def test_numbers_of_a_reset_are_those_that_the_component_takes():
+    """By its range where nothing else can be wrong with it, by how it goes with others elsewhere; each by name."""
+    m = lw.Model("pole")
+    m.world, m.rev = lw.World(), joints.Revolute(phi=0.1)
+    m.pole = parts.BodyCylinder(r=[0, 1, 0], diameter=0.02, inner_diameter=0.01)
+    m.chain(m.world, m.rev, m.pole)
+    sims = lw.Simulator(m, 0.01, n=3, parameters=["pole.density", "pole.inner_diameter"])
+    with pytest.raises(lw.ModelError, match=r"pole.density = -1 cannot be negative"):
+        sims.reset({"pole.density": [1.0, -1.0, 2.0]})
+    with pytest.raises(lw.ModelError, match=r"pole: inner_diameter = 0.03 must be smaller than diameter = 0.02"):
+        sims.reset({"pole.inner_diameter": [0.0, 0.01, 0.03]})
+    sims.reset({"pole.density": [0.5, 10.0, 1e5]})
+    assert np.allclose(sims["pole.m"], np.array([0.5, 10.0, 1e5]) * np.pi * (0.01**2 - 0.005**2))

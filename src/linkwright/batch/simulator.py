@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from ..aliases import shown
-from ..compiler import by_name, check_tuned, names, number, system_of, with_own_controllers
+from ..compiler import by_name, check_tuned, checked_by_ranges, names, number, system_of, with_own_controllers
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import At, Trajectory
-from ..run import check_ranges
+from ..run import check_columns, check_ranges
 from ..start import OtherStarts
 from ..studies import TIME_STEPPING, prepare, simulate
 from ..studies.lane_runs import LaneRuns, refusal
@@ -83,6 +83,7 @@ class Simulator:
             self._instances = Stepped(rows, self._systems, self._state, self.h, accuracy)
         self.messages = [""] * self.n
         self._other_starts: dict[tuple[str, ...], OtherStarts] = {}  # by what was set anew
+        self._by_ranges: dict[tuple[str, ...], bool] = {}  # whether what was set anew is refused for its range only
         self._series: Trajectory | None = None
         self._ends: list[At | None] = [None] * self.n  # of a step that was differentiated
         self._firsts: dict[str, Any] = {}
@@ -195,6 +196,12 @@ class Simulator:
 
     def _check_numbers(self, starts: OtherStarts, columns: Mapping[str, np.ndarray]) -> None:
         """Refuse parameters that their components would refuse."""
+        names = tuple(columns)
+        if names not in self._by_ranges:
+            self._by_ranges[names] = checked_by_ranges(self.system, names)
+        if self._by_ranges[names]:
+            check_columns(self.system, columns)
+            return
         for k in range(len(next(iter(columns.values())))):
             state = self._first.copy()
             for name, slot in starts.slots.items():

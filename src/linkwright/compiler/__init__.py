@@ -13,6 +13,7 @@ from .inputs import is_series, with_inputs
 from .model_numbers import (
     changed,
     check_tuned,
+    checked_by_ranges,
     fingerprint,
     input_names,
     is_input,
@@ -26,9 +27,9 @@ from .own_controllers import own_functions, with_own_controllers
 from .system_of import beginning, system_of
 
 __all__ = [
-    "UNTOLD", "Model", "afresh", "beginning", "by_name", "changed", "check_tuned", "fingerprint", "given_inputs",
-    "identity", "input_names", "is_input", "is_parameter", "is_series", "model_of", "names", "number", "number_at",
-    "numbers", "numbers_at", "own_functions", "owner_of", "parameter_names", "recompiled", "refusals",
+    "UNTOLD", "Model", "afresh", "beginning", "by_name", "changed", "check_tuned", "checked_by_ranges", "fingerprint",
+    "given_inputs", "identity", "input_names", "is_input", "is_parameter", "is_series", "model_of", "names", "number",
+    "number_at", "numbers", "numbers_at", "own_functions", "owner_of", "parameter_names", "recompiled", "refusals",
     "refuse_keywords", "refuse_open_entries", "system_of", "translation_of", "variable_at", "with_inputs",
     "with_numbers", "with_outputs", "with_own_controllers",
 ]

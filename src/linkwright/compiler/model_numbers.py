@@ -204,15 +204,42 @@ def check_tuned(system: System, state: State) -> None:
             _check_tuned(system, tuned)
 
 
+def checked_by_ranges(system: System, names: Iterable[str]) -> bool:
+    """Whether other values of these parameters can be refused for their ranges alone (see `run.check_columns`)."""
+    if system.model is None:
+        return True
+    members = _members(system.model)
+    if any(_checks(c) for c in members.values() if any(isinstance(value, Formula) for value in c._parameters.values())):
+        return False
+    for name in names:
+        path, _, own = name.rpartition(".")
+        component = members.get(path)
+        field = None if component is None else type(component).fields().get(own)
+        if isinstance(field, Parameter) and not field.independent and _checks(component):
+            return False
+    return True
+
+
+def _members(model: Model) -> dict[str, Component]:
+    """All components by their paths; the model itself, whose name may be that of a part, by none."""
+    return {"" if c is model else c.path: c for c in (*model.leaves(), *model.models())}
+
+
+def _checks(component: Component) -> bool:
+    """Whether a component looks at how its parameters go together."""
+    kind = type(component)
+    return kind._check is not Component._check or kind.check_settled is not Component.check_settled
+
+
 def _check_tuned(system: System, tuned: Mapping[str, np.ndarray]) -> None:
-    members = {c.path: c for c in (*system.model.leaves(), *system.model.models())}
+    members = _members(system.model)
     before = {id(c): (c, dict(c._parameters)) for c in members.values()}
     touched: dict[int, Component] = {id(c): c for c in members.values()
                                      if any(isinstance(value, Formula) for value in c._parameters.values())}
     try:
         for name, value in tuned.items():
             path, _, own = name.rpartition(".")
-            component = members.get(path, system.model if not path else None)
+            component = members.get(path)
             field = None if component is None else type(component).fields().get(own)
             # an entry of a law (rev.friction.tau) has its range only
             if component is not None and isinstance(field, Parameter):

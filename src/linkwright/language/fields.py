@@ -66,13 +66,15 @@ class Field:
 class Parameter(Field):
     """A number, vector or matrix that may be tuned, or (with `structural`) anything that decides the structure.
 
-    What has a switch or a word for its default is structural.  With `only` it is one number, in that range.
+    What has a switch or a word for its default is structural.  With `only` it is one number, in that range; it is
+    `independent` where every number of that range goes together with all other parameters (a density, say).
     """
 
     def __init__(self, default: object = REQUIRED, text: str = "", unit: str = "", structural: bool = False,
-                 shape: tuple = (), only: Range | None = None) -> None:
+                 shape: tuple = (), only: Range | None = None, independent: bool = False) -> None:
         super().__init__(text, unit, shape if default is REQUIRED or default is None else np.shape(default))
         self.default, self.structural, self.only = default, structural or isinstance(default, (bool, str)), only
+        self.independent = independent
 
     def __get__(self, component: Component | None, owner: type | None = None) -> Any:
         if component is None:
@@ -184,9 +186,12 @@ def _followed(component: Component, name: str) -> Iterator[tuple[Component, str]
 
 
 def parameter(default: object = REQUIRED, text: str = "", unit: str = "", structural: bool = False, shape: tuple = (),
-              only: Range | None = None) -> Parameter:
-    """Declare a parameter of a component: default value, one-line description, unit; `only` says what it may be."""
-    return Parameter(default, text, unit, structural, shape, only)
+              only: Range | None = None, independent: bool = False) -> Parameter:
+    """Declare a parameter of a component: default value, one-line description, unit; `only` says what it may be.
+
+    `independent`: whatever it may be goes together with all other parameters, so that nothing else need be checked.
+    """
+    return Parameter(default, text, unit, structural, shape, only, independent)
 
 
 class Record(Parameter):

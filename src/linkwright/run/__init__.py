@@ -20,7 +20,7 @@ from .formulation import Formulation
 from .lane_rows import contacts_for_lanes, rows_for_lanes
 from .live_changes import Again, ByHand
 from .passing_through import passing_through
-from .requirements import broken, check_ranges, first_broken, passed_limits
+from .requirements import broken, check_columns, check_ranges, first_broken, passed_limits
 from .run import EventRun
 from .settling import settle
 from .singular_positions import SingularPositions, coarse_steps, dead_point
@@ -28,7 +28,7 @@ from .updates import updated, with_updates
 
 __all__ = [
     "Again", "ByHand", "SingularPositions", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "broken",
-    "check_ranges", "check_work", "coarse_steps", "contact_record", "contacts_for_lanes", "dead_point", "first_broken",
-    "moreau", "passed_limits", "passing_through", "rows_for_lanes", "settle", "targets_of", "tolerances", "updated",
-    "with_updates",
+    "check_columns", "check_ranges", "check_work", "coarse_steps", "contact_record", "contacts_for_lanes", "dead_point",
+    "first_broken", "moreau", "passed_limits", "passing_through", "rows_for_lanes", "settle", "targets_of",
+    "tolerances", "updated", "with_updates",
 ]

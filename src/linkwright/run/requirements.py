@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..errors import ModelError, SimulationError
@@ -46,11 +48,17 @@ def passed_limits(system: System, result: Result) -> list[str]:
 
 def check_ranges(system: System, state: State) -> None:
     """Refuse tuned parameters outside of the range that their component declares."""
+    check_columns(system, dict(zip(system.part_names("p"), state.p[:, None], strict=True)))
+
+
+def check_columns(system: System, columns: Mapping[str, np.ndarray]) -> None:
+    """The same for many values of each."""
     ranges = {item.name: item.only for item in system.mechanism.parameters}
-    for name, number in zip(system.part_names("p"), state.p, strict=True):
+    for name, column in columns.items():
         only = ranges.get(name)
-        if only is not None and not only.holds(number):
-            raise ModelError(f"{name} = {number:g}{only.said}.", name)
+        for number in column.tolist() if only is not None else ():
+            if not only.holds(number):
+                raise ModelError(f"{name} = {number:g}{only.said}.", name)
 
 
 def broken(found: tuple[float, str, str], result: Result) -> SimulationError:

@@ -26,7 +26,8 @@ class DensityBody(BodyShape):
     shape_type = width_direction = width = height = extra = animate_sphere = sphere_diameter = sphere_color = None
     r_shape = parameter([0.0, 0.0, 0.0], "from frame_a to the start of the shape", "m")
     length = parameter(None, "length of the shape; default the distance from r_shape to r", "m", only=NOT_NEGATIVE)
-    density = parameter(7700.0, "density", "kg/m3", only=NOT_NEGATIVE)
+    # mass and moments are in proportion to it
+    density = parameter(7700.0, "density", "kg/m3", only=NOT_NEGATIVE, independent=True)
     length_direction = parameter(None, "direction of the shape; default r − r_shape", structural=True)
     width_fraction = 20.0
     measures: tuple[str, ...] = ()  # the parameters that `sizes` gives
