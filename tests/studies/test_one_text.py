@@ -19,6 +19,7 @@ from linkwright.compiler.compiled import afresh
 from linkwright.integrate import jit, root_finding, runge_kutta
 from linkwright.integrate.record import BEFORE
 from linkwright.integrate.root_finding import crossings, state_at
+from linkwright.integrate.step_programs import emit
 from linkwright.integrate.tolerances import REMEMBERED
 from linkwright.studies.lane_runs import LaneRuns
 
@@ -106,9 +107,12 @@ def made_anew(monkeypatch):
     monkeypatch.setenv("LINKWRIGHT_CACHE", "off")
     monkeypatch.setattr(source, "_sources", weakref.WeakKeyDictionary())
     monkeypatch.setattr(jit, "load", functools.cache(Machine))  # not those that travel with the package
-    runtime.runtime.cache_clear()
+    kept = runtime.runtime, emit.text_of_record
+    for texts in kept:
+        texts.cache_clear()
     yield
-    runtime.runtime.cache_clear()
+    for texts in kept:
+        texts.cache_clear()
 
 
 CHANGES = [pytest.param(runge_kutta, "next_factor", steady_factor, id="acceptance"),

@@ -215,7 +215,7 @@ def checked_by_ranges(system: System, names: Iterable[str]) -> bool:
         path, _, own = name.rpartition(".")
         component = members.get(path)
         field = None if component is None else type(component).fields().get(own)
-        if isinstance(field, Parameter) and not field.independent and _checks(component):
+        if component is not None and isinstance(field, Parameter) and not field.independent and _checks(component):
             return False
     return True
 

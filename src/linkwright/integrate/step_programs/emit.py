@@ -29,7 +29,7 @@ def sources(step: StepProgram) -> dict[str, str]:
 
 def written(step: StepProgram, lanes: int) -> Written:
     """`void @begin(ptr memory)` and its companions, over the memory of so many lanes."""
-    return _written(_Record(step.layout, _frozen(step.layout)), tuple(step.functions), lanes)
+    return text_of_record(_Record(step.layout, _frozen(step.layout)), tuple(step.functions), lanes)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class _Record:
 
 
 @lru_cache(maxsize=16)  # a sweep that is made again, or of a model with other numbers, has the same text
-def _written(record: _Record, names: tuple[str, ...], lanes: int) -> Written:
+def text_of_record(record: _Record, names: tuple[str, ...], lanes: int) -> Written:
     from . import lane
 
     return written_of([getattr(lane, name) for name in names], lanes, {"Lane": record.layout}, UNROLLED)
