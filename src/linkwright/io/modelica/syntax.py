@@ -87,16 +87,8 @@ class Equation:
 
 
 @dataclass
-class Statement:
+class Statement(Equation):
     """An entry of an algorithm section; `kind` is :=, for, while, if, when, call, return or break."""
-
-    kind: str
-    line: int
-    left: Expression = ()
-    right: Expression = ()
-    iterators: list[tuple[str, Expression | None]] = field(default_factory=list)
-    branches: list[tuple[Expression, list]] = field(default_factory=list)
-    body: list = field(default_factory=list)
 
 
 @dataclass
