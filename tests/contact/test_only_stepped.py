@@ -1,5 +1,7 @@
 """Contacts that can only be stepped: every route steps them, or refuses by name; none runs the model without them."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -61,3 +63,11 @@ def test_derivatives_and_plans_are_refused(model):
             study()
     with pytest.raises(lw.ModelError, match="smooth models.*floor/skin"):
         lw.control(model, {}, minimize=lw.final("box[0].r_0[2]"), time=0.1)
+
+
+def test_a_linear_model_says_what_it_leaves_out(model):
+    with pytest.warns(UserWarning, match=r"boxes: .*touch, which the linear model leaves out"):
+        lw.linearize(model, lw.simulate(model, 0.4).end)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lw.linearize(model)  # above the floor

@@ -14,10 +14,10 @@ from ..compiler import beginning, system_of
 from ..errors import ModelError, unknown_name
 from ..mechanism import Free
 from ..result import Table
-from ..system import State, System, entry_of, split_entry
+from ..system import Crowd, State, System, entry_of, split_entry
 from .freedoms import Tangent
 from .small_changes import SmallChanges
-from .tolerances import AT_REST, SMALL_TURN, TURNED
+from .tolerances import AT_REST, SMALL_TURN, TOUCHING, TURNED
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +75,7 @@ def linearize(model: object, state: State | None = None, inputs: Sequence[str] |
     changes, J = _rates(tangent, z_places, places)
     n = len(names)
     _remark_on_spinning_base(tangent, z_places, places, J)
+    _remark_on_stepped_contacts(system, here)
     if outputs is None:
         C, D = np.eye(n), np.zeros((n, len(wanted)))
         shown = names
@@ -97,6 +98,23 @@ def _rates(tangent: Tangent, z_places: np.ndarray,
     n_q = len(tangent.q_free)
     J[:n_q, :n_q] -= (tangent.carried() @ tangent.basis("position"))[tangent.q_free]
     return changes, J
+
+
+def _remark_on_stepped_contacts(system: System, state: State) -> None:
+    """Warn of shapes that touch where contacts can only be stepped: a linear model knows nothing of them."""
+    events = system.mechanism.events
+    if not events.stepped:
+        return
+    crowd = Crowd(system, state)
+    crowd.look(system.layout.pack(state), inertia=False)
+    pairs = crowd.near(np.full(len(crowd.names), TOUCHING))
+    owners, _, points = crowd.gaps(pairs)
+    touching = [" and ".join(crowd.names[k] for k in pairs[i]) for i in np.unique(owners[points[:, 0] < TOUCHING])]
+    if touching:
+        more = f" and {len(touching) - 1} more pairs" if len(touching) > 1 else ""
+        warnings.warn(f"{system.mechanism.name}: {touching[0]}{more} touch, which the linear model leaves out: there "
+                      "are so many contacts, or such shapes, that they can only be stepped. Name the few pairs that touch "
+                      "as contact.Pair of shapes with a formula.", stacklevel=4)
 
 
 def _remark_on_spinning_base(tangent: Tangent, z_places: np.ndarray, places: Sequence[tuple[str, int]],

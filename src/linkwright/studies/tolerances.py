@@ -238,3 +238,6 @@ DUAL_STEPS, SHORTEST_DUAL_STEP, ENOUGH_GAINED = 300, 1e-14, 1e-4
 DUAL_RIDGE = 1e-10
 #: Activations below it count as this large where powers of them would be infinite.
 LEAST_ACTIVATION = 1e-6
+#: m: shapes that can only be stepped and are nearer than this touch, for the remark of a linear model.  Runs at rest
+#: keep them within 1e-8; larger, and a remark comes where nothing touches.
+TOUCHING = 1e-6
