@@ -113,8 +113,8 @@ def _remark_on_stepped_contacts(system: System, state: State) -> None:
     if touching:
         more = f" and {len(touching) - 1} more pairs" if len(touching) > 1 else ""
         warnings.warn(f"{system.mechanism.name}: {touching[0]}{more} touch, which the linear model leaves out: there "
-                      "are so many contacts, or such shapes, that they can only be stepped. Name the few pairs that touch "
-                      "as contact.Pair of shapes with a formula.", stacklevel=4)
+                      "are so many contacts, or such shapes, that they can only be stepped. Name the few pairs that "
+                      "touch as contact.Pair of shapes with a formula.", stacklevel=4)
 
 
 def _remark_on_spinning_base(tangent: Tangent, z_places: np.ndarray, places: Sequence[tuple[str, int]],
