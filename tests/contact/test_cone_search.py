@@ -52,7 +52,7 @@ def test_the_derivatives_are_those_of_the_residual():
                 ends.append(np.zeros(n))
                 cone_search.residual(*a, moved, x, ends[-1])
             changed[:, k] = (ends[0] - ends[1]) / (2 * step)
-        np.testing.assert_allclose(J, changed, atol=1e-5)
+        np.testing.assert_allclose(J, changed, atol=1e-6)
 
 
 def test_a_single_row_gives_way_at_either_end_of_its_interval():
