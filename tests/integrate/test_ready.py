@@ -8,9 +8,13 @@ import zipfile
 
 import pytest
 
+from linkwright.codegen import llvm_version, optimised_text
+from linkwright.codegen.dialect import text_of
 from linkwright.integrate import ready
 from linkwright.integrate.methods import METHODS
 from linkwright.integrate.prepare import pieces
+from linkwright.integrate.root_finding import locate
+from linkwright.integrate.short_features import features
 from linkwright.integrate.write_pieces import named, sources
 
 
@@ -24,6 +28,15 @@ def test_the_archive_is_made_of_these_sources():
     told, names = about()
     assert told["sources"] == {named(path): ready.checksum(path) for path in sources()}
     assert names == {ready.ABOUT, *(f"{piece.__name__}.ll" for piece in pieces())}
+
+
+def test_the_archive_says_what_the_sources_give_on_this_machine():
+    """Tables within the code are the same whatever processor worked them out: one run, one machine, one truth."""
+    if about()[0]["llvm"] != llvm_version():
+        pytest.skip("the archive is of another LLVM, which writes other text")
+    with zipfile.ZipFile(ready.ARCHIVE) as archive:
+        for piece in (locate, features):
+            assert archive.read(f"{piece.__name__}.ll").decode() == optimised_text(text_of(piece))
 
 
 def test_tables_of_methods_are_no_part_of_it():

@@ -27,6 +27,7 @@ from linkwright.codegen.wasm import WasmModule, wasm_module
 from linkwright.codegen.written import Written
 
 from .c_subset import compile_c
+from .exact import cosine, inverse
 from .intervals import Enclosure, enclose, short_features
 from .libraries import TARGETS, Target, shared_libraries
 from .program import vector_sizes
@@ -38,10 +39,10 @@ __all__ = [
     "AT_ONCE", "ColumnsProgram", "CompiledProgram", "CompiledText", "Enclosure", "Entry", "Least", "Linked",
     "LinkedText", "Loop", "NEAR_STRIDE", "Newton", "OPTIMISED", "Program", "Room", "Routine", "Segment", "Shape",
     "Solve", "Straight", "Surface", "TARGETS", "Table", "Target", "Value", "WasmModule", "Writer", "Written",
-    "all_there", "calls_routine", "calls_routines", "clear_cache", "compile_c", "compile_program",
-    "count_instructions", "enclose", "expanded_call", "floor", "function_address", "is_closed", "is_least", "is_loop",
-    "is_surface", "is_table", "least_of", "link_text", "llvm_version", "loop_of", "magnitude", "native_lanes", "offer",
-    "operation_name", "optimised_text", "piecewise", "ptx_code", "recorded", "refuse_routines", "shared_libraries",
-    "short_features", "single_module", "solve_closed", "square_root", "surface_data", "surface_order", "table_data",
-    "table_degree", "vector_sizes", "wasm_module", "where",
+    "all_there", "calls_routine", "calls_routines", "clear_cache", "compile_c", "compile_program", "cosine",
+    "count_instructions", "enclose", "expanded_call", "floor", "function_address", "inverse", "is_closed", "is_least",
+    "is_loop", "is_surface", "is_table", "least_of", "link_text", "llvm_version", "loop_of", "magnitude",
+    "native_lanes", "offer", "operation_name", "optimised_text", "piecewise", "ptx_code", "recorded", "refuse_routines",
+    "shared_libraries", "short_features", "single_module", "solve_closed", "square_root", "surface_data",
+    "surface_order", "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
 ]

@@ -11,10 +11,12 @@ is clear, or until one is left that is short enough to be sampled anew.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import comb
 
 import numpy as np
 
+from ..codegen import cosine, inverse
 from .model_call import call
 from .record import G_BASES, G_CLEAR, G_SAMPLES, N_SAMPLES, View
 from .tolerances import BOUND_ROUNDING, HALVINGS, KNOWN, TRUST
@@ -25,16 +27,16 @@ WHOLE = 0
 SHORT = 0.5**HALVINGS  # of a piece: the shortest parts
 
 #: Chebyshev–Lobatto points in [0, 1]
-POINTS = 0.5 - 0.5 * np.cos(np.pi * np.arange(PIECES + 1) / PIECES)
+POINTS = np.array([0.5 - 0.5 * cosine(Fraction(k, PIECES)) for k in range(PIECES + 1)])
 #: from values at the points to the coefficients in Bernstein's basis
-BERNSTEIN = np.linalg.inv([[comb(PIECES, k) * x**k * (1 - x) ** (PIECES - k) for k in range(PIECES + 1)]
-                           for x in POINTS])
+BERNSTEIN = inverse([[comb(PIECES, k) * x**k * (1 - x) ** (PIECES - k) for k in range(PIECES + 1)]
+                     for x in map(Fraction, POINTS)])
 
 
 def _last() -> np.ndarray:
     """The rows from values at the points to the last three Chebyshev coefficients."""
-    k, j = np.arange(PIECES - 2, PIECES + 1)[:, None], np.arange(PIECES + 1)
-    rows = 2.0 / PIECES * np.cos(np.pi * k * j / PIECES)
+    rows = np.array([[2.0 / PIECES * cosine(Fraction(k * j, PIECES)) for j in range(PIECES + 1)]
+                     for k in range(PIECES - 2, PIECES + 1)])
     rows[:, [0, -1]] *= 0.5
     rows[-1] *= 0.5
     return rows
