@@ -10,7 +10,7 @@ from test_lane_events import compare
 from test_lane_runs import starts
 
 import linkwright as lw
-from linkwright import contact, parts, translational
+from linkwright import contact, joints, parts, translational
 from linkwright.studies.lane_runs import LaneRuns
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "contact"))
@@ -89,6 +89,15 @@ def test_every_rigid_pair_runs_in_lanes_with_the_bits_of_the_ordinary_run(two):
     m.touch = contact.Pair(m.a, m.b, law=LAWS["rigid"])
     found = compare(m, 0.5, 2, 2, {})
     assert np.all(found.status == DONE)
+
+
+def test_contact_beside_friction_that_no_impact_reaches_runs_in_lanes():
+    """The sledge's friction is held within the recursion and never struck: it has no program of jumps, the ball has."""
+    m = ball()
+    m.sledge, m.weight = joints.Prismatic(v=1.0, friction=lw.Coulomb(f=3.0)), parts.Body(m=2.0)
+    m.chain(m.world, m.sledge, m.weight)
+    found = compare(m, 1.2, 3, 2, {})
+    assert np.all(found.status == DONE) and found.events.sum() > 4
 
 
 def test_sweeps_of_contacts_are_those_of_ordinary_runs():

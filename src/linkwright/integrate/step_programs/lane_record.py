@@ -225,7 +225,8 @@ def _known_of_lane(step: StepProgram, stepper: Layout) -> dict[str, Any]:
 def _decided(step: StepProgram, rows: LaneRows, stepper: Layout, first: int) -> Layout:
     """The record of rows, or contacts, that begins at slot `first`.
 
-    It shares inputs, the state before and the work space of the stepper's.
+    It shares inputs, the state before and the work space of the stepper's.  The program of jumps is known to records
+    that have room for what it takes: rows that nothing stops suddenly have none, though contacts beside them do.
     """
     at = stepper.find("at")
     assert at is not None and at.layout is not None, "every stepper has arrays"
@@ -235,8 +236,8 @@ def _decided(step: StepProgram, rows: LaneRows, stepper: Layout, first: int) -> 
     return arranged(rows.layout, {
         **rows.known, "inp": Beside(places["inp"], (step.n_in,)), "work": work, "jump_work": work,
         "x_before": Beside(places["vectors"] + BEFORE * width, (step.n,)),
-        **{role: ByName(f"model_{role}", 3, writes=step.roles[role].n_out) if role in step.roles else 0
-           for role in ("situation", "jump")}})
+        **{role: ByName(f"model_{role}", 3, writes=step.roles[role].n_out) if role in step.roles and taken else 0
+           for role, taken in (("situation", True), ("jump", rows.known["jump_in"]))}})
 
 
 class Memory:
