@@ -181,6 +181,19 @@ def test_runs_in_a_page_have_the_bits_of_simulations(browser, model, slider, sto
         assert run["state"] == end_of(lw.compile(model, tunable=[slider] if slider else None), stop, **options)
 
 
+def test_a_page_begins_where_a_simulation_begins(browser, tmp_path):
+    """Loops beside events are closed to rounding by the first step, and are shown so before it is made."""
+    m, path = runpy.run_path(str(EXAMPLES / "fourbar.py"))["model"], tmp_path / "run.html"
+    names = ["rev3.phi", "rev4.phi"]
+    m.terminate(m.rev1.phi > 100, "far")
+    lw.export(m, path, plots=names)
+    with without_picture(browser, path) as page:
+        shown = page.evaluate("(linkwright.playing = false, linkwright.reset(),"
+                              " [linkwright.plotTimes[0], ...linkwright.curves.flat().map((c) => c[0])])")
+    r = lw.simulate(m, 0.1)
+    assert shown == [0.0, *(float(r[name][0]) for name in names)]
+
+
 def commanded():
     m = pendulum()
     m.motor = rotational.Torque(tau=m.input("torque"))
