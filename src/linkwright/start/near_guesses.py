@@ -12,19 +12,18 @@ Plain Newton steps could jump to any other configuration.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..system.least_norm import as_dense, identity, least_norm, scaled, solved
+from ..system.least_norm import Matrix, as_dense, least_norm
+from ..system.least_squares import Damped
 from .tolerances import (
     CLOSED,
-    DAMPING,
-    LEAST_DAMPING,
-    LEVEL,
     LONGEST,
     MET,
-    MOST_DAMPING,
     NO_STEP,
     PROGRESS,
     SAME_EQUATION,
@@ -82,39 +81,16 @@ def nearest(problem: StartProblem, state: State) -> None:
 
 def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray, tolerance: float = PROGRESS,
               iterations: int = STEPS) -> float:
-    """Levenberg–Marquardt: (JᵀJ + ν 1) δ = −Jᵀ r on the given rows, over positions; gives ‖r‖.
+    """Levenberg–Marquardt on the given rows, over positions, until a step changes less than `tolerance`; gives ‖r‖."""
+    damped, before = Damped(), np.inf
 
-    ν grows, and shortens the step, until the sum of squares falls.  It ends where a step changes less than `tolerance`.
-    """
-    damping, parts = DAMPING, "qpzy"
-    r, J = _weighed(problem, state, rows, weights, parts)
-    for _ in range(iterations):
-        size = np.linalg.norm(r)
-        gradient = J.T @ r
-        if size < MET or np.max(np.abs(gradient), initial=0.0) < LEVEL:
-            break
-        moving = np.flatnonzero(abs(J).sum(axis=0))
-        normal = J[:, moving].T @ J[:, moving]
-        ridge, saved = np.max(normal.diagonal()) * identity(normal), problem.keep(state)
-        while damping < MOST_DAMPING:
-            step = np.zeros(len(gradient))
-            step[moving] = -solved(normal + damping * ridge, gradient[moving])
-            step /= max(1.0, np.max(np.abs(step), initial=0.0) / max(LONGEST, size))
-            problem.move(state, step)
-            new_r, new_J = _weighed(problem, state, rows, weights, parts)
-            if np.all(np.isfinite(new_r)) and np.linalg.norm(new_r) < size:
-                break
-            problem.put_back(state, saved)
-            damping *= 5
-        else:
-            break
-        r, J, damping = new_r, new_J, max(damping / 10, LEAST_DAMPING)
-        if size - np.linalg.norm(r) < tolerance * size:
-            break
-    return float(np.linalg.norm(r))
+    def trials(_: object, r: np.ndarray, J: Matrix) -> Iterator[np.ndarray]:
+        limit = max(LONGEST, np.linalg.norm(r))
+        return (step / max(1.0, np.max(np.abs(step), initial=0.0) / limit) for step in damped(r, J))
 
-
-def _weighed(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray,
-             parts: str) -> tuple[np.ndarray, np.ndarray]:
-    r, J = problem.evaluate(state)
-    return r[rows] * weights, problem.moving(scaled(J[rows], weights), parts)
+    for r in islice(problem.falling(state, rows, "qpzy", trials, weights), iterations + 1):
+        size = float(np.linalg.norm(r))
+        if before - size < tolerance * before:
+            break
+        before = size
+    return size

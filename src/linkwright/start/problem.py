@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -10,7 +11,8 @@ import numpy as np
 
 from ..mechanism import Start, StartValue
 from ..system import System
-from ..system.least_norm import Matrix, as_dense, as_matrix, entries, least_norm, rank, row_sizes, scaled
+from ..system.least_norm import Matrix, as_dense, as_matrix, least_norm, rank, row_sizes, scaled
+from ..system.least_squares import descent
 from .conditions import conditions_of
 from .tolerances import CONVERGED, NEWTON_STEPS, NO_STEP, SAME_CONDITION, SHORTER_STEPS, UNDETERMINED
 
@@ -100,9 +102,9 @@ class StartProblem:
         """Move the coordinates along their mobilities."""
         state.q = self._normalised(state.q + self.conditions.mobility(state.q) @ delta)
 
-    def move(self, state: State, step: np.ndarray, scale: float = 1.0) -> None:
+    def move(self, state: State, step: np.ndarray) -> None:
         """Move everything along δ."""
-        d = {name: step[part] * scale for name, part in self.part.items()}
+        d = {name: step[part] for name, part in self.part.items()}
         self.shift(state, d["q"])
         p, z = np.array(state.p), np.array(state.z)
         p[self.free_places] += d["p"]
@@ -119,22 +121,38 @@ class StartProblem:
         use = use & ~self._set_alone(state, use, only)
         if not use.any():
             return
-        for _ in range(NEWTON_STEPS):
-            r, J = self.evaluate(state)
-            r, J = r[use], J[use]
-            size = np.abs(r).max(initial=0.0)
-            if size < CONVERGED:
-                return
-            if not np.all(np.isfinite(r)) or not np.all(np.isfinite(entries(J))):
-                return
-            J = self.moving(J, only)
+
+        def trials(_: object, r: np.ndarray, J: Matrix) -> Iterator[np.ndarray]:
             step = self._step(r, J, self.of_unknowns[use], use[self.of_unknowns])
             if np.abs(step).max(initial=0.0) < NO_STEP:
                 return
             # no coordinate turns by more than a radian at once, nor slides by more than the gap
             longest = np.abs(step[: self.system.mechanism.nu]).max(initial=0.0)
-            if not self._move(state, step / max(1.0, longest / max(1.0, size)), use):
+            step = step / max(1.0, longest / max(1.0, np.abs(r).max()))
+            yield from (share * step for share in SHORTER_STEPS)
+
+        for r in islice(self.falling(state, use, only, trials), NEWTON_STEPS + 1):
+            if np.abs(r).max(initial=0.0) < CONVERGED:
                 return
+
+    def falling(self, state: State, rows: np.ndarray, only: str, trials: Callable[..., Iterator[np.ndarray]],
+                weights: np.ndarray | float = 1.0) -> Iterator[np.ndarray]:
+        """Residuals of some rows, ever smaller, with the state moved along: least squares by the trial steps."""
+
+        def measure(kept: dict[str, np.ndarray]) -> tuple[np.ndarray, Matrix]:
+            self.put_back(state, kept)
+            r, J = self.evaluate(state)
+            return r[rows] * weights, self.moving(scaled(J[rows], weights), only)
+
+        def move(kept: dict[str, np.ndarray], step: np.ndarray) -> dict[str, np.ndarray]:
+            self.put_back(state, kept)
+            self.move(state, step)
+            return self.keep(state)
+
+        for kept, r in descent(self.keep(state), measure, move, trials):
+            self.put_back(state, kept)
+            yield r
+        self.put_back(state, kept)
 
     def _set_alone(self, state: State, use: np.ndarray, only: str) -> np.ndarray:
         """Give coordinates and speeds that no other condition reads their values, to the last bit; says which rows."""
@@ -175,18 +193,6 @@ class StartProblem:
         for name in only:
             moves[self.part[name]] = 1.0
         return scaled(J, columns=moves)
-
-    def _move(self, state: State, step: np.ndarray, use: np.ndarray) -> bool:
-        """Take the step, shortened until the residual falls; False where it never does."""
-        before = np.linalg.norm(self.residual(state)[use])
-        saved = self.keep(state)
-        for scale in SHORTER_STEPS:
-            self.move(state, step, scale)
-            after = np.linalg.norm(self.residual(state)[use])
-            if np.isfinite(after) and after < before:
-                return True
-            self.put_back(state, saved)
-        return False
 
     def _normalised(self, q: np.ndarray) -> np.ndarray:
         for start in self.system.quaternions:

@@ -56,11 +56,8 @@ SHARED_OUT = 400
 #: rad (a slide by as many m, or by the gap): no coordinate moves by more at once.  More may jump over a fold of the
 #: loop to its other branch; less takes many steps.
 LONGEST = 0.5
-#: Damping of the first step, the least and the largest there is, in squares of the coefficients (Levenberg 1944).  With
-#: less to begin with, a far guess jumps to another branch; beyond the largest, steps move nothing any more.
-DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-3, 1e-12, 1e9
-#: Residual (rad, m) and gradient of its square at which this way has arrived: rounding.
-MET, LEVEL = 1e-13, 1e-15
+#: Residual (rad, m) of guesses that are met: rounding.
+MET = 1e-13
 #: Shares of a Newton step that are tried one after the other until the residual falls.
 SHORTER_STEPS = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3)
 #: Condition number of the equations of algebraic unknowns above which they do not determine them: four of sixteen

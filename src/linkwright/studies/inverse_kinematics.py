@@ -20,9 +20,10 @@ from ..errors import ModelError
 from ..result import Table, TimeTable, as_table
 from ..start import count_turns
 from ..system import State, System
+from ..system.least_squares import DAMPING_LEAST
 from .motions import column_of, coordinate_names, frame_of, is_angle, point_of
 from .nearest_pose import Closed, Goals, bounds_of
-from .tolerances import DAMPING_LEAST, NO_ANGLE_SQUARED
+from .tolerances import NO_ANGLE_SQUARED
 
 
 @dataclass(frozen=True, repr=False)

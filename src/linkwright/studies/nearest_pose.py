@@ -9,8 +9,9 @@ it would leave it.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import casadi as ca
 import numpy as np
@@ -19,12 +20,10 @@ from ..errors import AssemblyError, ModelError
 from ..start import StartProblem
 from ..system import State, System
 from ..system.least_norm import as_dense
+from ..system.least_squares import DAMPING_FIRST, Damped, descent
 from .freedoms import place_of
 from .tolerances import (
     AT_BOUND,
-    DAMPING_FIRST,
-    DAMPING_LEAST,
-    DAMPING_MOST,
     GOAL_STEPS,
     MET,
     NO_PROGRESS,
@@ -182,33 +181,20 @@ class Goals:
 
     def approach(self, state: State) -> State:
         """Levenberg–Marquardt along the freedoms the loops leave, the loops closed again after each step."""
-        damping = self.damping
-        r, J = self._evaluate(state)
-        for _ in range(GOAL_STEPS):
-            Z = self.closed.freedoms(state, self._held(state, J.T @ r))
-            JZ = J @ Z
-            gradient = JZ.T @ r
-            if np.max(np.abs(gradient), initial=0.0) < NO_PROGRESS:
+        damped, before = Damped(self.damping), np.inf
+
+        def trials(there: State, r: np.ndarray, J: np.ndarray) -> Iterator[np.ndarray]:
+            Z = self.closed.freedoms(there, self._held(there, J.T @ r))
+            for y in damped(r, J @ Z):
+                step = self._within(there, Z @ y)
+                yield step / max(1.0, float(np.max(np.abs(step))))
+
+        for found in islice(descent(state, self._evaluate, self._moved, trials), GOAL_STEPS + 1):
+            size = np.linalg.norm(found[1])
+            if before - size < NO_PROGRESS:
                 break
-            while damping < DAMPING_MOST:
-                y = -np.linalg.solve(JZ.T @ JZ + damping * np.eye(Z.shape[1]), gradient)
-                if -gradient @ y < 2 * NO_PROGRESS * np.linalg.norm(r):
-                    return state  # nothing is to be gained
-                step = self._within(state, Z @ y)
-                step /= max(1.0, float(np.max(np.abs(step))))
-                trial = self._moved(state, step)
-                if trial is not None:
-                    new_r, new_J = self._evaluate(trial)
-                    if np.linalg.norm(new_r) < np.linalg.norm(r):
-                        break
-                damping *= 4
-            else:
-                break
-            done = np.linalg.norm(r) - np.linalg.norm(new_r) < NO_PROGRESS
-            state, r, J, damping = trial, new_r, new_J, max(damping / 10, DAMPING_LEAST)
-            if done:
-                break
-        return state
+            before = size
+        return found[0]
 
     # --- bounds ---
 

@@ -65,10 +65,9 @@ MET = 1e-8
 ATTEMPTS, SIDESTEP = 8, 0.3
 #: Relative: a further start must come nearer by this much to be preferred, so that the first wins among equals.
 BETTER = 1e-6
-#: Levenberg–Marquardt steps, and the damping: the first, the least and the largest there is (in squares of the goals'
-#: derivatives).  With less to begin with the first step may jump to another branch.
-GOAL_STEPS, DAMPING_FIRST, DAMPING_LEAST, DAMPING_MOST = 100, 1e-3, 1e-15, 1e12
-#: Progress, and gradient, of the weighted gaps that is rounding.
+#: Levenberg–Marquardt steps; more only delay the warning that a goal is not met.
+GOAL_STEPS = 100
+#: Progress of the weighted gaps that is rounding.
 NO_PROGRESS = 1e-14
 #: In the unit of a coordinate (rad, m): one that is this near to a bound is at it.  Rounding of q is below; more would
 #: hold coordinates that are free.

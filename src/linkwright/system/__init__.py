@@ -4,8 +4,8 @@
 lays out what the steppers call, `function` wraps code for people, `assembly` closes loops, `diagnose` names what is
 wrong, `report` says what was made of the mechanism.
 
-Files that are open as a whole: `closed_form`, `diagnose`, `event_programs`, `given_motions`, `least_norm`, `programs`,
-`tangents`, `uniqueness`.
+Files that are open as a whole: `closed_form`, `diagnose`, `event_programs`, `given_motions`, `least_norm`,
+`least_squares`, `programs`, `tangents`, `uniqueness`.
 """
 
 from ..codegen import CompiledProgram, Table
@@ -35,10 +35,10 @@ from .unmoved_directions import across, open_across, refuse_gaps_across
 
 __all__ = [
     "CLOSED", "ENFORCED", "GIVEN", "INPUTS", "NOISE", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
-    "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
-    "System", "Table", "across", "alone", "array_function", "assemble", "check_entry", "choose_given", "closed_form",
+    "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State", "System",
+    "Table", "across", "alone", "array_function", "assemble", "check_entry", "choose_given", "closed_form",
     "compile_mechanism", "count", "diagnose", "entries", "entry_of", "entry_of_array", "event_programs",
-    "given_motions", "impossible_bodies", "least_norm", "nearly_closed", "open_across", "pencil_of", "poses",
-    "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "some", "split_entry", "tangents", "transferred",
-    "uniqueness", "wrapped", "written_as",
+    "given_motions", "impossible_bodies", "least_norm", "least_squares", "nearly_closed", "open_across", "pencil_of",
+    "poses", "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "some", "split_entry", "tangents",
+    "transferred", "uniqueness", "wrapped", "written_as",
 ]

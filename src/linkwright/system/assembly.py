@@ -11,21 +11,20 @@ u ← u − W^-½ (G W^-½)⁺ ġ(q, u).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import AssemblyError
 from .least_norm import as_matrix, least_norm
+from .least_squares import Damped, descent
 from .tolerances import (
     CLOSING_STEPS,
     CREEPING,
     CREEPING_STEPS,
-    DAMPING_FIRST,
-    DAMPING_LEAST,
-    DAMPING_MOST,
     FALLING,
-    GAINED,
     GAP_CLOSED,
     HELD,
     MISFIT,
@@ -83,56 +82,56 @@ def _close_from_several(system: System, state: State, freedom: np.ndarray, toler
 
 def _close(system: System, state: State, freedom: np.ndarray, tolerance: float) -> np.ndarray | None:
     """Gauss–Newton from the state as it is; the residual that is left, None once closed."""
-    error, G = _position(system, state)
+
+    def trials(_: np.ndarray, error: np.ndarray, A: np.ndarray) -> Iterator[np.ndarray]:
+        step = -least_norm(as_matrix(A), error, HELD)
+        limit = np.max(np.abs(freedom * step), initial=0.0)
+        scale = min(1.0, 1.0 / limit) if limit > 0 else 1.0  # no coordinate turns by more than a radian at once
+        while scale >= SHORTEST_SHARE:
+            yield scale * step
+            scale /= 2
+
     milestone = np.inf
-    for iteration in range(CLOSING_STEPS):
+    for iteration, (q, error) in enumerate(_falling(system, state, freedom, trials)):
+        state.q = q
         size = _size(error)
         if size <= tolerance:
             return None
+        if iteration == CLOSING_STEPS:
+            return error
         if iteration % CREEPING_STEPS == 0:
             if size > CREEPING * milestone:
-                return None if size <= MISFIT else error  # progress has become slow: the gap is near its least value
+                break  # progress has become slow: the gap is near its least value
             milestone = size
-        step = -_least_change(G, error, freedom)
-        before = state.q.copy()
-        limit = np.max(np.abs(step), initial=0.0)
-        scale = min(1.0, 1.0 / limit) if limit > 0 else 1.0  # no coordinate turns by more than a radian at once
-        while True:
-            state.q = before + system.advance(before, scale * step)
-            system.normalise(state)
-            new_error, new_G = _position(system, state)
-            if np.all(np.isfinite(new_error)) and _size(new_error) < size * (1 - GAINED * scale):
-                break
-            scale /= 2
-            if scale < SHORTEST_SHARE:
-                state.q = before
-                return None if size <= MISFIT else error
-        error, G = new_error, new_G
-    return error
+    state.q = q
+    return None if size <= MISFIT else error
 
 
 def _least_gap(system: System, state: State, freedom: np.ndarray) -> np.ndarray:
     """Levenberg–Marquardt on the residual from the state as it is: what is left where it is least."""
-    error, G = _position(system, state)
-    damping = DAMPING_FIRST
-    for _ in range(CLOSING_STEPS):
-        A, before = G * freedom, state.q.copy()
-        while damping < DAMPING_MOST:
-            step = np.linalg.solve(A.T @ A + damping * np.eye(A.shape[1]), -(A.T @ error))
-            state.q = before + system.advance(before, freedom * step)
-            system.normalise(state)
-            new_error, new_G = _position(system, state)
-            if _size(new_error) < _size(error):
-                break
-            damping *= 5
-        else:
-            state.q = before
-            return error
-        fallen = _size(error) - _size(new_error)
-        error, G, damping = new_error, new_G, max(damping / 10, DAMPING_LEAST)
-        if fallen < FALLING * _size(error):
+    damped, before = Damped(), np.inf
+    for _, error in islice(_falling(system, state, freedom, lambda _, r, A: damped(r, A)), CLOSING_STEPS):
+        if before - _size(error) < FALLING * _size(error):
             break
+        before = _size(error)
     return error
+
+
+def _falling(system: System, state: State, freedom: np.ndarray,
+             trials: Callable[..., Iterator[np.ndarray]]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Coordinates and gaps along steps δ with q ← q + N W^-½ δ; `state` is at the last that was tried."""
+
+    def measure(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        state.q = q
+        error, G = _position(system, state)
+        return error, G * freedom
+
+    def move(q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        state.q = q + system.advance(q, freedom * step)
+        system.normalise(state)
+        return state.q.copy()
+
+    return descent(state.q.copy(), measure, move, trials)
 
 
 def _keep_closed(system: System, state: State, freedom: np.ndarray, tolerance: float) -> None:

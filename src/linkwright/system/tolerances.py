@@ -19,9 +19,8 @@ NAMED_GAP = 1e-9
 #: Newton steps to close loops; and within how many the gap must fall below which share of itself.  Where it falls less,
 #: the steps creep towards the least gap, which is not zero, and end.
 CLOSING_STEPS, CREEPING_STEPS, CREEPING = 200, 10, 0.95
-#: Of a Newton step: the gap must fall by this share of it, or the step is halved, down to the shortest share.  Without
-#: such a demand steps may wander about; a larger one refuses steps past a fold.
-GAINED, SHORTEST_SHARE = 1e-4, 1e-6
+#: Of a Newton step: the shortest share that is tried.
+SHORTEST_SHARE = 1e-6
 #: Of the coordinates (rad, m): random shifts of further starts where loops do not close, one size after the other.
 #: Small ones keep the side that was meant; large ones find a position at all.
 SHIFTS = (0.03, 0.1, 0.3, 1.0, 3.0)
@@ -29,13 +28,24 @@ SHIFTS = (0.03, 0.1, 0.3, 1.0, 3.0)
 #: and are not counted when states are chosen.  Smaller, and axes that are off by 1e-9 rad move parts by metres; larger
 #: leaves true gaps open.
 HELD = 1e-8
-#: Damping of the least gap (Levenberg 1944): the first, the least and the largest, in squares of the coefficients.
-DAMPING_FIRST, DAMPING_LEAST, DAMPING_MOST = 1e-3, 1e-12, 1e9
 #: Of the gap: another of these steps is taken only if the last one has made it fall by more.
 FALLING = 1e-10
 #: A quaternion whose length is off by less is of unit length, and stays as it is.  Smaller, and rounding moves a state
 #: each time a run goes on from it; larger, and rotations are no rotations.
 UNIT_LENGTH = 1e-15
+
+# --- least squares ---
+
+#: Of what the linear model promises: by so much a step must let the residual fall.  Without such a demand steps may
+#: wander about; a larger one refuses steps past a fold.
+GAINED = 1e-4
+#: Damping of Levenberg's and Marquardt's steps, of the largest square of a column of J: the first, the least and the
+#: largest.  With less to begin with, a far guess jumps to another branch; less than the least leaves a singular matrix;
+#: beyond the largest, steps move nothing any more.  And by how much it shrinks after a good step and grows after a bad.
+DAMPING_FIRST, DAMPING_LEAST, DAMPING_MOST, DAMPING_SHRINKS, DAMPING_GROWTH = 1e-3, 1e-12, 1e9, 10, 5
+#: Residual (rad, m) and gradient of its square at which such steps have arrived, and the fall that a step must promise
+#: to be tried, of the sum of squares: rounding.
+ARRIVED, LEVEL, NO_GAIN = 1e-13, 1e-15, 1e-15
 
 # --- sparse systems of equations ---
 
