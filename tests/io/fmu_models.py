@@ -118,6 +118,21 @@ def controlled() -> lw.Model:
     return m
 
 
+def sampled() -> lw.Model:
+    """A link under a controller in formulas that samples at one rate what a hold takes at another."""
+    m = lw.Model("sampled")
+    m.world = lw.World()
+    m.rev, m.body = joints.Revolute(n=[0, 0, 1], phi=0.5), parts.Body(m=1.0, r_cm=[0, -0.3, 0])
+    m.chain(m.world, m.rev, m.body)
+    u, total = m.discrete("u"), m.discrete("total")
+    m.motor = rotational.Torque(tau=u)
+    m.connect(m.rev.axis, m.motor.flange)
+    speed = blocks.zero_order_hold(m.rev.w, 0.03, name="seen")
+    m.sample(0.01, {u: -8 * m.rev.phi - 1.5 * speed - total, total: total + 0.01 * m.rev.phi})
+    m.output("angle", m.rev.phi)
+    return m
+
+
 def spinning_top() -> lw.Model:
     """A heavy top on a ball joint: quaternions."""
     m = lw.Model("top")

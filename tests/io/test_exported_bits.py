@@ -19,6 +19,7 @@ from fmu_models import (
     four_bar,
     on_a_ground,
     pendulum,
+    sampled,
     spinning_top,
     stick_slip,
     thrown_ball,
@@ -32,7 +33,7 @@ compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C 
 LINUX, STOP = ["x86_64-linux"], 1.2
 OUTPUT = {pendulum: "height", bouncing_ball: "height", four_bar: "rocking", controlled: "angle", spinning_top: "tip",
           by_tables: "angle", stick_slip: "place", between_stops: "place", thrown_ball: "place",
-          box_on_a_slope: "place", on_a_ground: "height"}
+          box_on_a_slope: "place", on_a_ground: "height", sampled: "angle"}
 #: every method that solves no equations, by the table of methods
 EXPLICIT = {name: {} if method.adaptive else {"fixed_step": 0.01} for name, method in METHODS.items()
             if method.tableau is not None}
@@ -110,6 +111,16 @@ def test_a_tool_that_integrates_finds_the_same_friction_and_impacts(make, tmp_pa
     r = lw.simulate(make(), STOP, accuracy=1e-12)
     assert len(r.events) > 3
     np.testing.assert_allclose(fmu.integrated(times, "place")[:, 0], r.at(times)["place"], atol=1e-9)
+
+
+@ours
+def test_a_tool_that_integrates_stops_where_samples_are_taken(tmp_path):
+    lw.export(sampled(), tmp_path / "m.fmu", platforms=LINUX)
+    fmu = Fmu(tmp_path / "m.fmu", tmp_path / "x", False)
+    fmu.initialise()
+    times = np.linspace(0, STOP, 13)
+    r = lw.simulate(sampled(), STOP, accuracy=1e-12)
+    np.testing.assert_allclose(fmu.integrated(times, "angle")[:, 0], r.at(times)["angle"], atol=1e-9)
 
 
 @ours

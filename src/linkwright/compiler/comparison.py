@@ -82,7 +82,8 @@ def inspect(model: Model) -> Inspection:
     for block in blocks:
         held = tuple((name, *np.ravel(value)) for name, (_, value) in block.discretes.items())
         acts = [e for action in block.actions for e in action.expressions()]
-        parts.append((block.path, block.loose, block.steady, *block.start, held, block.period, block.delay,
+        parts.append((block.path, block.loose, block.steady, *block.start, held, block.delay,
+                      *[action.period for action in block.actions],
                       *[readings.signature(f"{block.path} reads", e) for e in acts]))
     members = [*model.leaves(), *model.models()]
     own = {id(component) for component in members}
@@ -99,7 +100,8 @@ def inspect(model: Model) -> Inspection:
         _refuse_strays(part)
         parts.append((tuple(tuple(c.path for c in connection) for connection in part._connections),
                       tuple(map(_key, part._contacts)), tuple(part._integrals), tuple(part._inputs), tuple(part._loose),
-                      tuple((len(action.changes), action.message, action.each_step) for action in part._actions),
+                      tuple((len(action.changes), action.message, action.each_step, action.period)
+                            for action in part._actions),
                       tuple(motion.key() for motion in part._motions)))
     out.structure = tuple(parts)
     out.read |= readings.parameters

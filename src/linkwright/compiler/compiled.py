@@ -229,8 +229,9 @@ def _with_numbers(known: Known, origin: Origin, numbers: Mapping[str, np.ndarray
 
 def _named_whens(whens: Sequence[When], model: Model) -> tuple:
     """Actions by the conditions of this model, with its numbers in them; those of blocks, which follow, as they are."""
-    conditions = [action.condition for part in model.models() for action in part._actions if not action.each_step]
-    named = [replace(when, name=sentence(condition)) for when, condition in zip(whens, conditions, strict=False)]
+    actions = [action for part in model.models() for action in part._actions if not action.each_step]
+    named = [replace(when, name=action.name or sentence(action.condition))
+             for when, action in zip(whens, actions, strict=False)]
     return (*named, *whens[len(named) :])
 
 

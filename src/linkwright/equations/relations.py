@@ -22,6 +22,8 @@ HELD = {ca.OP_LT: "lt", ca.OP_LE: "le", ca.OP_SIGN: "sign", ca.OP_FLOOR: "floor"
 def hold_comparisons(mechanism: Mechanism) -> Mechanism:
     """The mechanism with the comparisons of its laws held; itself where there are none."""
     events = mechanism.events
+    # what clocks let act is not watched between its instants
+    acting = [w for w in events.whens if w.clock is None]
     laws = [ca.SX(load.motor.vector() if isinstance(load, BodyLoad) else load.value) for load in mechanism.loads]
     derivatives: list[ca.SX] = []  # those that laws read
     groups = [
@@ -30,29 +32,28 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [u.residual for u in mechanism.unknowns],
         [s.derivative for s in mechanism.states],
         [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
-        [v for w in events.whens for v in w.values],
+        [v for w in acting for v in w.values],
         [e for row in events.rows for e in (row.sliding, row.limit, row.back)],
         derivatives,
         [lock.condition for lock in events.locks],
         events.remembered,
-        [w.condition for w in events.whens],
+        [w.condition for w in acting],
     ]
     read = _derivatives_read(mechanism, [e for group in groups for e in group])
     derivatives += [v.of if k in read else ca.SX(0, 1) for k, v in enumerate(mechanism.variables)]
     expressions = [ca.SX(e) for group in groups for e in group]
     owners = [item.name for item in (*mechanism.loads, *mechanism.constraints)]
     replay = _Replay(mechanism, expressions, len(groups[-1]), owners)
-    if not replay.held and not events.whens:
+    if not replay.held and not acting:
         return mechanism
     found = iter(replay.results)
     held = [[ca.reshape(next(found), *ca.SX(e).shape) for e in group] for group in groups]
     loads, residuals, unknowns, rates, motions, values, limits, differentiated, locked, _, conditions = held
     sliding = iter(limits)
     new_values = iter(values)
-    whens = []
-    for w, condition, (witness, kind) in zip(events.whens, conditions, replay.edges, strict=True):
-        whens.append(replace(w, condition=condition, values=tuple(next(new_values) for _ in w.values),
-                             witness=witness, kind=kind))
+    watched = {id(w): replace(w, condition=condition, values=tuple(next(new_values) for _ in w.values),
+                              witness=witness, kind=kind)
+               for w, condition, (witness, kind) in zip(acting, conditions, replay.edges, strict=True)}
     variables = [replace(v, of=e) if k in read else v
                  for k, (v, e) in enumerate(zip(mechanism.variables, differentiated, strict=True))]
     if isinstance(mechanism.variables, list):
@@ -73,7 +74,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
                      for b, e in zip(mechanism.bodies, motions, strict=True)),
         discretes=(*mechanism.discretes, *modes), variables=variables,
         events=replace(
-            events, whens=tuple(whens),
+            events, whens=tuple(watched.get(id(w), w) for w in events.whens),
             locks=tuple(replace(lock, condition=catching[lock.name]) for lock in events.locks),
             relations=(*events.relations, *replay.relations),
             rows=tuple(replace(row, sliding=next(sliding), limit=next(sliding), back=next(sliding))

@@ -241,7 +241,8 @@ def _acts(model: lw.Model) -> list[str]:
     """What acts on a run beside components: actions, locks that come and go, controllers in Python."""
     found = []
     for inner in model.models():
-        found += [f"{'when' if action.message is None else 'terminate'}({action.name or sentence(action.condition)})"
+        found += [action.name if action.period and action.name else
+                  f"{'when' if action.message is None else 'terminate'}({action.name or sentence(action.condition)})"
                   for action in inner._actions if not action.each_step]
         found += [f"lock({motion.joint.path})" for motion in inner._motions
                   if isinstance(motion, Lock) and motion.condition is not None]

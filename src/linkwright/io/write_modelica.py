@@ -113,7 +113,8 @@ def _action(model: lw.Model, action: Action) -> list[str]:
 def _refuse(model: lw.Model) -> None:
     for what, items in (("prescribe and lock", model._motions), ("a sampled controller", model._controllers),
                         ("contacts", model._contacts),
-                        ("each_step", [action for action in model._actions if action.each_step])):
+                        ("each_step", [action for action in model._actions if action.each_step]),
+                        ("sample", [action for action in model._actions if action.period])):
         if items:
             raise ModelError(f"{model.path}: {what} is not written as Modelica yet; write the equation by hand.", model)
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class Action:
     """What happens when a condition becomes true: variables and their new values, or the end of the run.
 
-    An `each_step` has no condition: it happens whenever a step of the run is completed.
+    An `each_step` has no condition: it happens whenever a step of the run is completed.  Nor has one with a `period`:
+    it happens at the start of the run, and every `period` seconds from then on.
     """
 
     condition: ca.SX
@@ -29,6 +30,7 @@ class Action:
     message: str | None = None
     each_step: bool = False
     name: str | None = None  # what it is called among the events; default its condition
+    period: float | None = None
 
     def expressions(self) -> list[ca.SX]:
         """All it reads or sets."""
@@ -64,22 +66,43 @@ class EventMethods:
         """
         self._actions.append(Action(ca.SX(1), _changes(self, "each_step", changes), each_step=True))
 
+    def sample(self, dt: float, changes: Mapping) -> None:
+        """Give discrete variables new values every `dt` seconds: a controller in formulas, sampled and held.
+
+        >>> u, total = m.discrete("u"), m.discrete("total")
+        >>> m.sample(0.01, {u: -8 * m.rev.phi - total, total: total + 0.01 * m.rev.phi})
+
+        It happens at the start of the run and at every multiple of `dt` after it, when all else has been decided there.
+        All new values are computed from those just before.  Being formulas, it runs wherever the model does: in sweeps,
+        on a GPU, in an FMU, a page, C.
+        """
+        _check_period(self, "sample", dt)
+        self._actions.append(Action(ca.SX(0), _changes(self, "sample", changes), period=float(dt),
+                                    name=f"sample every {dt:g} s"))
+
     def every(self, dt: float) -> Callable:
         """A controller in Python, asked every `dt` seconds between steps; what it returns is held until the next time.
+
+        One that is made of formulas is better told by `sample`, which runs in compiled code, too.
 
         >>> u = m.input("brake")
         >>> @m.every(0.01)
         ... def control(t, y):
         ...     return {"brake": 3.0 if y["rev.w"] > 1 else 0.0}
         """
-        if not (np.isscalar(dt) and np.isfinite(dt) and dt > 0):
-            raise ModelError(f"{self.path}: every needs a positive number of seconds, got {dt!r}.", self)
+        _check_period(self, "every", dt)
 
         def register(function: Callable) -> Callable:
             self._controllers.append((function, float(dt)))
             return function
 
         return register
+
+
+def _check_period(model: Model, what: str, dt: object) -> None:
+    number = isinstance(dt, (int, float, np.number)) and not isinstance(dt, bool)
+    if not (number and np.isfinite(dt) and dt > 0):
+        raise ModelError(f"{model.path}: {what} needs a positive number of seconds, got {dt!r}.", model)
 
 
 def _changes(model: Model, what: str, changes: Mapping) -> dict:

@@ -79,7 +79,8 @@ def action_paths(model: Model, k: int) -> list[str]:
 
 
 def _said(model: Model, action: Action) -> str:
-    return f"{model.path}: {'each_step' if action.each_step else f'when {sentence(action.condition)}'}"
+    said = "each_step" if action.each_step else action.name if action.period else f"when {sentence(action.condition)}"
+    return f"{model.path}: {said}"
 
 
 def set_and_given(model: Model) -> Iterator[tuple[Component, str, ca.SX]]:

@@ -31,8 +31,7 @@ class Block:
     """States ẋ = derivative of a block, their start, and its results by name.
 
     The start of a `loose` block is a guess; that of a `steady` one is where it is at rest, ẋ = 0.  `discretes` are
-    variables that `actions` set, by name with their start; `period` says how often a sample is taken, `delay` by how
-    much a signal is late.
+    variables that `actions` set, by name with their start; `delay` says by how much a signal is late.
     """
 
     kind: str
@@ -45,7 +44,6 @@ class Block:
     steady: bool = False
     discretes: dict[str, tuple[ca.SX, np.ndarray]] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
-    period: float | None = None
     delay: float | None = None
     within: str = ""  # path of the sub-model that it belongs to
     input: ca.SX | None = None  # what it works on, and its numbers by name, where it has one input

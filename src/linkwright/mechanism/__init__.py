@@ -58,7 +58,7 @@ from .kinds import (
     Weld,
     reverse,
 )
-from .memory import DEGREE, Controller, Delay, Hold
+from .memory import DEGREE, Clock, Controller, Delay
 from .mobilizer import Mobilizer
 from .rows import FRICTION, STOP, Ball, Row
 from .start import Start, StartEquation, StartValue, Winding
@@ -66,10 +66,10 @@ from .union_find import Joined
 
 __all__ = [
     "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "ROTATION", "STOP", "TIME", "WORLD", "Balance", "Ball",
-    "BendStretch", "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Closing", "Closure", "Complex",
-    "Constraint", "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid",
+    "BendStretch", "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Clock", "Closing", "Closure",
+    "Complex", "Constraint", "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid",
     "Encounter", "Events", "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity",
-    "Hold", "Joined", "LineOrientation", "Lock", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named",
+    "Joined", "LineOrientation", "Lock", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named",
     "PlacedShape", "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed", "Revolute",
     "Ride", "Row", "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation",
     "Universal", "Unknown", "Update", "Variable", "Weld", "When", "Winding", "check", "closed_forms", "points_name",

@@ -20,7 +20,7 @@ from ..errors import unknown_name
 from ..geometry import Shape
 from .bending import Bending
 from .events import Events
-from .memory import Controller, Delay, Hold
+from .memory import Controller, Delay
 from .mobilizer import Mobilizer
 from .start import Start
 
@@ -315,7 +315,7 @@ class Mechanism:
     shapes: Mapping[str, PlacedShape] = field(default_factory=dict)  # what can be asked for its distance, by name
     start: Start | None = None  # what is asked of the initial state; None: loops closed around the defaults
     controllers: tuple[Controller, ...] = ()
-    memories: tuple[Hold | Delay, ...] = ()
+    memories: tuple[Delay, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     advice: tuple[Requirement, ...] = ()  # the same with limits
     signals: Mapping[str, ca.SX] = field(default_factory=dict)  # what components are given, for messages

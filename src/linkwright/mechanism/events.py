@@ -12,6 +12,7 @@ import casadi as ca
 
 from ..building import cached_property
 from .contacts import Contact, Encounter
+from .memory import Clock
 from .rows import FRICTION, STOP, Ball, Row
 
 LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
@@ -44,6 +45,7 @@ class When:
     `targets` are scalar expressions of coordinates, speeds, states or discrete variables, `names` what users call them.
     A condition that is a single
     comparison is watched by `witness` < 0 ("lt") or ≤ 0 ("le"); any other is a logical expression of relations.
+    With a `clock` it acts at the instants of that, when all else has been decided there, and is no event.
     """
 
     name: str
@@ -54,6 +56,7 @@ class When:
     witness: ca.SX | None = None
     kind: str = "lt"
     names: tuple[str, ...] = ()
+    clock: Clock | None = None
 
 
 @dataclass(frozen=True, eq=False)

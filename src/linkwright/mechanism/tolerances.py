@@ -18,6 +18,15 @@ NO_SLIP = 1e-150
 #: Relative changes of pose, coordinates and slope at which the search for coordinates of a pose ends: as far as it
 #: gets.  Larger would leave errors that a loop is then assembled from.
 FITTED = 1e-15
+#: Of the period of a clock: its instant is now if it lies no further ahead.  Smaller and steps of a length that fits
+#: the period miss it by rounding; larger and it comes early.
+TOGETHER_IN_TIME = 1e-9
+#: Of the period of a clock: an instant that is met no later and no earlier than this belongs to those before it; else
+#: the time was set forward, and the clock begins anew.  Steps longer than that miss instants in any case.
+ON_TIME = 0.5
+#: Of the period of a clock: where its next instant lies further ahead, the time was set back, and it begins anew.  It
+#: lies one period ahead at most; smaller would let rounding begin it anew.
+SET_BACK = 1.5
 #: m² + rad²: a further start must come nearer to the pose by this much to be preferred: the first is the guess.
 BETTER_FIT = 1e-12
 #: m² + rad²: a pose that is met so well (1e-10 m, rad) needs no further start.

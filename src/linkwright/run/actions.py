@@ -42,6 +42,8 @@ class Actions:
         self.whens = system.mechanism.events.whens
         self.targets = [targets_of(system, when) for when in self.whens]
         self.stages = [when_stage(system.equations, when) for when in self.whens]
+        #: those that act by a clock
+        self.sampled = [k for k, when in enumerate(self.whens) if when.clock is not None]
         self.first = {part: system.layout.places[part].start for part in "quzd"}
         # where each action's numbers lie in the flat list of targets and new values
         self.starts = np.cumsum([0, *(2 * len(w.targets) for w in self.whens)]).tolist()
@@ -54,6 +56,11 @@ class Actions:
     def conditions(self) -> list[bool]:
         """Truth of every condition now."""
         return [condition != 0 for condition in self.now.look().conditions]
+
+    def due(self) -> list[int]:
+        """Those whose clock has an instant now."""
+        conditions = self.now.look().conditions
+        return [k for k in self.sampled if conditions[k] != 0]
 
     def end_at_start(self) -> None:
         """End the run at once where the condition of an `m.terminate` is true at its start."""
@@ -78,7 +85,8 @@ class Actions:
             trouble = self._set(which)
         for k in which:
             when = self.whens[k]
-            self.log.note(now.t, when.name, 1)
+            if when.clock is None:
+                self.log.note(now.t, when.name, 1)
             if when.message is not None and self.end is None:
                 self.end = when.message
         return trouble

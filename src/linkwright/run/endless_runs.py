@@ -19,6 +19,8 @@ def check_work(system: System, start: float, stop: float, h: float | None) -> No
     asked = [("the fixed step h", h)] if h is not None else []
     asked += [(f"the controller {getattr(item.function, '__name__', 'controller')!r}: its period", item.period)
               for item in system.mechanism.controllers]
+    asked += [(f"{when.name}: its period", when.clock.period) for when in system.mechanism.events.whens
+              if when.clock is not None]
     for what, interval in asked:
         if interval > 0 and (stop - start) / interval > ENDLESS:
             raise ModelError(f"{what} = {interval:g} s goes {(stop - start) / interval:.1g} times into the run of "

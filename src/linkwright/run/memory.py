@@ -1,4 +1,4 @@
-"""Blocks with a memory, between steps: they sample and hold signals, and read delayed ones from the stored steps."""
+"""Delayed signals: pieces of polynomials, fitted to the stored steps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from ..codegen import cosine, inverse
-from ..mechanism import DEGREE, Delay, Hold
+from ..mechanism import DEGREE, Delay
 from ..result import Trajectory
 from ..system import System, split_entry
 from .tolerances import SHORTEST_PIECE, SHORTEST_PIECE_OF_TIME
@@ -26,30 +26,11 @@ FIT = inverse([list(map(Fraction, row)) for row in chebyshev.chebvander(NODES, D
 VALUES = chebyshev.chebvander(PROBES, DEGREE)
 
 
-class Holding:
-    """A zero-order hold: takes a sample at every multiple of its period."""
-
-    def __init__(self, hold: Hold, start: float):
-        self.path, self.period, self.start = hold.path, hold.period, start
-        self.count = 0
-
-    @property
-    def label(self) -> str:
-        return f"the block {self.path}"
-
-    def next_time(self, t: float) -> float:
-        return self.start + self.count * self.period
-
-    def values(self, run: EventRun, reading: Reading) -> dict[str, float]:
-        self.count += 1
-        return {f"{self.path}.held": reading.at(run.instant.inputs)[f"{self.path}.u"], f"{self.path}.begun": 1.0}
-
-
 class Breaks:
     """Instants at which a signal jumped or had a corner: no piece of a delayed signal extends over one."""
 
     def __init__(self, system: System):
-        own = {f"{item.path}.piece" for item in system.mechanism.memories if isinstance(item, Delay)}
+        own = {f"{item.path}.piece" for item in system.mechanism.memories}
         self._others = np.array([split_entry(name)[0] not in own for name in system.part_names("d")], dtype=bool)
         self._seen, self._events = 0, 0
         self.times: set[float] = set()
@@ -132,10 +113,7 @@ class Delayed:
 
 def memories(system: System, start: float, accuracy: float) -> list[Scheduled]:
     """Everything that blocks of a system have to remember."""
-    found = system.mechanism.memories
-    items: list[Scheduled] = [Holding(item, start) for item in found if isinstance(item, Hold)]
-    delays = [item for item in found if isinstance(item, Delay)]
-    if not delays:
-        return items
+    if not system.mechanism.memories:
+        return []
     breaks = Breaks(system)
-    return items + [Delayed(system, delay, start, accuracy, breaks) for delay in delays]
+    return [Delayed(system, delay, start, accuracy, breaks) for delay in system.mechanism.memories]

@@ -170,6 +170,9 @@ class Moreau:
             for k in range(count):
                 if self._over:
                     break
+                self.trouble = self.actions.sample()
+                if self._over:
+                    break
                 if self.schedule is not None and self.schedule.next_time(self.t) <= self.t + SCHEDULED * h:
                     self.trouble = self.schedule.apply(self)
                     if self._over:

@@ -153,6 +153,8 @@ class EventRun:
             trouble = self._agree(first=True)
             self.actions.end_at_start()
             self._before = self.actions.conditions()
+            if self.actions.sampled and trouble is None and self.message is None:
+                trouble = self._agree()
         self.history.append((self.t, self.d.copy()))
         if self.schedule is not None and trouble is None:
             trouble = self.schedule.apply(self) or self._agreed()
@@ -292,7 +294,14 @@ class EventRun:
             if trouble is not None:
                 return trouble
             if not (changed or rising or decided):
-                break
+                due = [] if first else self.actions.due()
+                if not due:
+                    break
+                trouble = self.actions.act(due)
+                if trouble is not None:
+                    return trouble
+                unsettled = self.unilateral is not None
+                decided = [self.events.whens[k].name for k in due]
             seen += filter(None, (", ".join(changed), ", ".join(decided)))
         else:
             advice = "" if self.touching is None else f" {CONTACT_ADVICE}"
@@ -309,7 +318,8 @@ class EventRun:
         conditions = self.actions.conditions()
         if conditions == self._before:
             return []
-        rising = [k for k, (now, before) in enumerate(zip(conditions, self._before, strict=True)) if now and not before]
+        rising = [k for k, (now, before) in enumerate(zip(conditions, self._before, strict=True))
+                  if now and not before and k not in self.actions.sampled]
         stage = min((self.actions.stages[k] for k in rising), default=0)
         rising = [k for k in rising if self.actions.stages[k] == stage]
         for k, now in enumerate(conditions):

@@ -21,6 +21,7 @@ class SteppedActions:
     def __init__(self, system: System, inputs: np.ndarray, log: EventLog):
         self.whens, self.inputs, self.log = system.mechanism.events.whens, inputs, log
         self.end: str | None = None
+        self._sampled = np.array([when.clock is not None for when in self.whens], dtype=bool)
         if not self.whens:
             return
         self.targets = [targets_of(system, when) for when in self.whens]
@@ -51,7 +52,15 @@ class SteppedActions:
     def look(self) -> Trouble | None:
         """Act where conditions have become true."""
         now = self._conditions()
-        which = np.flatnonzero(now & ~self._were)
+        trouble = self._act(np.flatnonzero(now & ~self._were & ~self._sampled))
+        self._were = self._conditions()
+        return trouble
+
+    def sample(self) -> Trouble | None:
+        """Let those act whose clock has an instant now."""
+        return self._act(np.flatnonzero(self._conditions() & self._sampled)) if self._sampled.any() else None
+
+    def _act(self, which: np.ndarray) -> Trouble | None:
         if len(which):
             sets = any(self.targets)  # else the program gives no new values
             news = self._program(self.inputs)[self._program.slice_out("news")] if sets else np.zeros(0)
@@ -64,9 +73,8 @@ class SteppedActions:
                                    "something in them divides by zero or has no value.")
                 for i, (part, place, slope) in enumerate(self.targets[k]):
                     self.inputs[self._first[part] + place] += (flat[n + i] - flat[i]) / slope
-                self.log.note(float(self.inputs[0]), when.name, 1)
+                if when.clock is None:
+                    self.log.note(float(self.inputs[0]), when.name, 1)
                 if when.message is not None and self.end is None:
                     self.end = when.message
-            now = self._conditions()
-        self._were = now
         return None

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..mechanism import Delay
 from ..system import System
 from .controllers import PARTS
 from .tolerances import STEPPED_ROOM
@@ -55,7 +54,7 @@ class SteppedDelays:
     """The delayed signals of a run, whose memory lies among the discrete variables."""
 
     def __init__(self, system: System, inputs: np.ndarray):
-        self.delays = [item for item in system.mechanism.memories if isinstance(item, Delay)]
+        self.delays = system.mechanism.memories
         self._past = Past(len(self.delays))
         if not self.delays:
             return

@@ -298,5 +298,5 @@ def _refuse(system: System) -> None:
                          "compliant.", *kinds)
     others = [*map(controller_name, m.controllers), *[memory.path for memory in m.memories]]
     if others:
-        raise ModelError("lw.control takes smooth models: leave out controllers in Python, delays and samples "
+        raise ModelError("lw.control takes smooth models: leave out controllers in Python and delays "
                          f"({', '.join(others)}).", *others)

@@ -58,7 +58,7 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
     if (events or m.discretes) and any(isinstance(c, Balance) for c in m.constraints):
         return "what has no inertia takes its equilibrium anew where inputs or modes jump, in the ordinary run"
     if m.controllers or m.memories:
-        return "controllers, delays and sampled signals act between the steps of the ordinary run"
+        return "controllers in Python and delays act between the steps of the ordinary run"
     if m.requirements:
         return "a component requires what the ordinary run looks after"
     if events.whens and system.equations.rows and any(part in "qu" for part, _, _ in _targets(system)):
@@ -88,7 +88,8 @@ def lane_events_of(system: System) -> LaneEvents | None:
     actions, news = [], places.get("news", 0)
     for when in events.whens:
         targets = tuple((layout.places[part].start + place, slope) for part, place, slope in targets_of(system, when))
-        actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None))
+        actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None,
+                              when.clock is not None))
         news += 2 * len(targets)
     owners = {"relation": RELATION, "when": ACTION} | dict.fromkeys(contact_record.WITNESSES, CONTACT)
     n = len(events.contacts)

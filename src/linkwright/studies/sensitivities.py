@@ -91,7 +91,7 @@ def refuse_unknown_derivatives(system: System, frozen: Sequence[str] = ()) -> No
                    "(lw.where, m.when, m.discrete)" for controller in m.controllers}
     updates = {update.symbol.name(): "what is set at every completed step (m.each_step) has no derivative; set it at "
                "events (m.when)" for update in m.events.updates}
-    memories = {memory.path: "a delayed or sampled signal has no derivative here; do without it"
+    memories = {memory.path: "a delayed signal has no derivative here; do without it"
                 for memory in m.memories}
     known = controllers | updates | memories
     for name in names("frozen", frozen):

@@ -266,8 +266,8 @@ def situation_program(layout: Layout) -> Program:
     | output | numbers |
     |---|---|
     | witnesses, values, fresh | of every relation: its witness, its value, and its value where it was not held before |
-    | instant | when a relation of time alone changes next; NEVER |
-    | conditions, news | of every action: its condition; its targets, then their new values |
+    | instant | when a relation of time alone changes next, or a clock has its next instant; NEVER |
+    | conditions, news | of every action: its condition (that of its clock); its targets, then their new values |
     | locks | conditions |
     | rows, contacts | lines of ROW and CONTACT |
     | scales | √(2 × kinetic energy); the largest and the sum of e λ and a/e over friction and stops |
@@ -278,12 +278,13 @@ def situation_program(layout: Layout) -> Program:
     contacts = [_contact_row(e, c) for c in h.contacts]
     values = [relation_values(r, t) for r in h.relations]
     instants = [next_instant(r, t) for r in h.relations if r.affine is not None]
+    instants += [when.clock.next_instant(t, NEVER) for when in h.whens if when.clock is not None]
     groups = {
         "witnesses": [r.witness for r in h.relations],
         "values": [value for value, _ in values],
         "fresh": [fresh for _, fresh in values],
         "instant": [reduce(ca.fmin, instants)] if instants else [],
-        "conditions": [when.condition for when in h.whens],
+        "conditions": [when.condition if when.clock is None else when.clock.due(t) for when in h.whens],
         "news": [ca.vertcat(ca.SX(0, 1), *when.targets, *when.values) for when in h.whens],
         "locks": [lock.condition for lock in h.locks],
         "rows": rows,

@@ -12,7 +12,20 @@ from ..errors import ModelError
 from ..language import Action, Model, PartsList
 from ..language.parts_list_entries import Meeting
 from ..language.reads import action_paths
-from ..mechanism import Ball, Constraint, Contact, Events, Lock, MobilityLoad, Named, Update, When, sentence
+from ..mechanism import (
+    TIME,
+    Ball,
+    Clock,
+    Constraint,
+    Contact,
+    Events,
+    Lock,
+    MobilityLoad,
+    Named,
+    Update,
+    When,
+    sentence,
+)
 from .bodies import Bodies
 from .definitions import Definitions
 from .resets import SetAnew
@@ -60,7 +73,8 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
     out.loads = [MobilityLoad(f"{told.joint.path}.friction", told.joint.path, told.index, expand(told.value))
                  for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
-    whens = tuple(_whens(plan, SetAnew(bodies, definitions), expand))
+    _check_samples(plan.model)
+    whens = tuple(_whens(plan, SetAnew(bodies, definitions), expand, out))
     out.events = Events((), whens, tuple(rows), tuple(_updates(plan, expand)),
                         tuple(locks), tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), tuple(balls),
                         delayed)
@@ -101,14 +115,35 @@ def _contact(told: Meeting, out: Translated, expand: Callable[[ca.SX], ca.SX],
     return replace(c, gap=gap, slip=slip, place=place, dragged=dragged, drags=drags)
 
 
-def _whens(plan: PartsList, anew: SetAnew, expand: Callable[[ca.SX], ca.SX]) -> Iterator[When]:
+def _whens(plan: PartsList, anew: SetAnew, expand: Callable[[ca.SX], ca.SX], out: Translated) -> Iterator[When]:
     for action in (*_actions(plan), *[action for block in plan.blocks for action in block.actions], *plan.ends):
-        if not action.each_step:
-            changes = [*anew.rewritten(action.changes)]
-            yield When(action.name or sentence(action.condition), expand(action.condition),
-                       tuple(expand(target) for target, _, _ in changes),
-                       tuple(expand(value) for _, value, _ in changes), action.message,
-                       names=tuple(name for _, _, name in changes))
+        if action.each_step:
+            continue
+        clock = None if action.period is None else _clock(action.period, out)
+        changes = [(expand(target), expand(value), name) for target, value, name in anew.rewritten(action.changes)]
+        if clock is not None:
+            changes += [(target, value, target.name()) for target, value in clock.ticked(TIME)]
+        targets, values, names = zip(*changes, strict=True) if changes else ((), (), ())
+        yield When(action.name or sentence(action.condition), expand(action.condition), targets, values,
+                   action.message, names=names, clock=clock)
+
+
+def _clock(period: float, out: Translated) -> Clock:
+    """A clock, with the discrete variables that keep its time."""
+    number = 1 + sum(mode.name.endswith(".count") for mode in out.modes)
+    count, first = (ca.SX.sym(f"sample {number}.{what}") for what in ("count", "first"))
+    out.modes += [Named(symbol.name(), symbol, np.zeros(1)) for symbol in (count, first)]
+    return Clock(period, count, first)
+
+
+def _check_samples(model: Model) -> None:
+    """A sample sets discrete variables only."""
+    discretes = {symbol.element_hash() for part in model.models() for symbol, _ in part._inputs.values()}
+    for part in model.models():
+        for target in (t for action in part._actions if action.period for t in action.changes):
+            if not target.is_symbolic() or target.element_hash() not in discretes:
+                raise ModelError(f"{part.path}: sample sets discrete variables (m.discrete, m.input), and {target} is "
+                                 "none; states change by their derivatives, or at instants by m.when.", part)
 
 
 def _actions(plan: PartsList, *parts: Model) -> Iterator[Action]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..language import Block, Model
-from ..mechanism import Controller, Delay, Hold
+from ..mechanism import Controller, Delay
 
 
 def controllers(model: Model) -> tuple[Controller, ...]:
@@ -13,11 +13,9 @@ def controllers(model: Model) -> tuple[Controller, ...]:
     return tuple(Controller(function, period) for part in model.models() for function, period in part._controllers)
 
 
-def memories(blocks: Iterable[Block]) -> Iterator[Hold | Delay]:
-    """Samples that are held, and signals that come late."""
+def memories(blocks: Iterable[Block]) -> Iterator[Delay]:
+    """Signals that come late."""
     for block in blocks:
-        if block.period is not None:
-            yield Hold(block.path, block.period)
         if block.delay is not None:
             (_, piece), (_, begun) = (block.discretes[name] for name in ("piece", "begun"))
             yield Delay(block.path, block.delay, piece[2] if begun[0] else None)

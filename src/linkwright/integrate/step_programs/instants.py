@@ -119,6 +119,11 @@ def end(r: Lane, action: int) -> None:
         r.ended = action + 1
 
 
+def is_over(r: Lane) -> bool:
+    """Whether an action has ended a run that others lead."""
+    return r.ended != 0 if r.led else False
+
+
 def look(r: Lane, out: real[:]) -> None:
     """The situation."""
     call(r.code.situation, r.at.inp, out, r.at.work)
@@ -127,7 +132,6 @@ def look(r: Lane, out: real[:]) -> None:
 def begin_instants(r: Lane) -> None:
     """At the start: relations; conditions that are true then count as true before; the next known instant."""
     inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-    before = vector(r.before, r.events.n_actions)
     x = reals(r.n)
     if r.n_rows > 0:
         forget_situation(r)
@@ -138,18 +142,26 @@ def begin_instants(r: Lane) -> None:
     for i in range(r.n):
         x[i] = inp[1 + i]
     agree(r, inp, out, 1)
+    begin_actions(r, out)
+    if r.events.n_sampled > 0 and r.doing != UNDECIDED and not is_over(r):
+        agree(r, inp, out, 0)
     if (r.n_rows > 0 or r.n_contacts > 0) and not r.shows and not r.led:
         for i in range(r.n):
             if bits(inp[1 + i]) != bits(x[i]):
                 # the start as it was given is a result too, which the ordinary run keeps
                 r.doing = UNDECIDED
+    aim(r, out)
+
+
+def begin_actions(r: Lane, out: real[:]) -> None:
+    """Conditions that are true at the start then count as true before; where one ends the run, it is over."""
+    before = vector(r.before, r.events.n_actions)
     look(r, out)
     for k in range(r.events.n_actions):
         true = out[r.events.at_conditions + k] != 0.0
         before[k] = 1.0 if true else 0.0
         if true and r.events.ends[k]:
             end(r, k)
-    aim(r, out)
 
 
 def aim(r: Lane, out: real[:]) -> None:
@@ -204,6 +216,10 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
             if r.contacts.changed != 0:
                 more = True
                 unsettled = r.n_rows > 0
+        if r.events.n_sampled > 0 and not first and not more and r.doing != UNDECIDED:
+            # when all else has been decided
+            more = sample(r, inp, out)
+            unsettled = more and r.n_rows > 0
         if r.doing == UNDECIDED or not more:
             settled = True
             break
@@ -364,6 +380,18 @@ def take_contact_slack(r: Lane) -> None:
 # --- actions ---
 
 
+def sample(r: Lane, inp: real[:], out: real[:]) -> bool:
+    """Let actions act whose clock has an instant now; whether there are any."""
+    due, some = wholes(r.events.n_actions), False
+    look(r, out)
+    for k in range(r.events.n_actions):
+        due[k] = 1 if r.events.sampled[k] and out[r.events.at_conditions + k] != 0.0 else 0
+        some = some or due[k] != 0
+    if some:
+        set_targets(r, inp, out, due)
+    return some
+
+
 def rising(r: Lane, inp: real[:], out: real[:]) -> bool:
     """Let actions of the earliest stage act whose condition has become true; whether one has."""
     fired, before = wholes(r.events.n_actions), vector(r.before, r.events.n_actions)
@@ -371,12 +399,12 @@ def rising(r: Lane, inp: real[:], out: real[:]) -> bool:
     first, some = 1 << 60, False
     for k in range(r.events.n_actions):
         fired[k] = 0
-        if out[r.events.at_conditions + k] != 0.0 and before[k] == 0.0:
+        if out[r.events.at_conditions + k] != 0.0 and before[k] == 0.0 and not r.events.sampled[k]:
             first = min(first, r.events.action_stage[k])
             some = True
     for k in range(r.events.n_actions):
         true = out[r.events.at_conditions + k] != 0.0
-        if true and before[k] == 0.0 and r.events.action_stage[k] == first:
+        if true and before[k] == 0.0 and r.events.action_stage[k] == first and not r.events.sampled[k]:
             fired[k] = 1
             before[k] = 1.0
         elif not true:

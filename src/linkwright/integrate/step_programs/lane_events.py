@@ -22,9 +22,9 @@ KINDS = {"sign": SIGN, "floor": FLOOR}
 
 #: what lanes know of events: of witnesses, relations, actions and their targets, one table each
 EVENTS = Fields((), (
-    "owner", "number", "stage", "slack_of", "stages", "kind", "slot", "action_stage", "ends", "resets", "slots",
-    "target_action", "target_slot", "old", "wanted", "slope",
-    "n_relations", "n_actions", "n_targets", "n_slots", "n_stages",
+    "owner", "number", "stage", "slack_of", "stages", "kind", "slot", "action_stage", "ends", "resets", "sampled",
+    "slots", "target_action", "target_slot", "old", "wanted", "slope",
+    "n_relations", "n_actions", "n_sampled", "n_targets", "n_slots", "n_stages",
     "at_witnesses", "at_values", "at_fresh", "at_instant", "at_conditions"))
 
 
@@ -56,13 +56,15 @@ class HeldRelation:
 class Action:
     """What takes new values where a condition becomes true: (slot of the input, slope) of every target.
 
-    `news` is where in the situation its targets and then their new values lie; with `ends` the run is over there.
+    `news` is where in the situation its targets and then their new values lie; with `ends` the run is over there.  One
+    that is `sampled` acts by a clock, whenever its condition is true, after all others.
     """
 
     stage: int
     targets: tuple[tuple[int, float], ...]
     news: int
     ends: bool = False
+    sampled: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,13 +117,15 @@ class LaneEvents:
             "stage": [item.stage for item in witnesses], "stages": stages,
             "kind": [KINDS.get(held.kind, COMPARED) for held in relations], "slot": [held.slot for held in relations],
             "action_stage": [action.stage for action in actions], "ends": [int(action.ends) for action in actions],
+            "sampled": [int(action.sampled) for action in actions],
             "resets": [int(any(slot <= n for slot, _ in action.targets)) for action in actions],
             "slots": list(self.slots), "target_action": [t[0] for t in targets],
             "target_slot": [t[1] for t in targets], "old": [t[3] for t in targets], "wanted": [t[4] for t in targets]}
         return {
             **{name: Table.whole(numbers) for name, numbers in whole.items()},
             "slope": Table.real([t[2] for t in targets]),
-            "n_relations": len(relations), "n_actions": len(actions), "n_targets": len(targets),
+            "n_relations": len(relations), "n_actions": len(actions),
+            "n_sampled": sum(action.sampled for action in actions), "n_targets": len(targets),
             "n_slots": len(self.slots), "n_stages": len(stages),
             **{f"at_{name}": self.places.get(name, -1) for name in ("witnesses", "values", "fresh", "instant",
                                                                     "conditions")}}

@@ -223,11 +223,11 @@ def refuse(system: lw.System, what: str) -> None:
                                  f"the others then do is not in {what} yet. Set an auxiliary or discrete variable, or "
                                  "leave it out.", when.name)
     if m.controllers:
-        raise ModelError(f"{m.name}: its sampled controllers (m.every) are Python and do not go into {what}; give what "
-                         "they set as inputs.", m.name)
+        raise ModelError(f"{m.name}: its sampled controllers (m.every) are Python and do not go into {what}; write "
+                         "them as formulas (m.sample), or give what they set as inputs.", m.name)
     if m.memories:
         path = m.memories[0].path
-        raise ModelError(f"{path}: samples and delays are not in {what} yet; leave the block out, or make its signal "
+        raise ModelError(f"{path}: delays are not in {what} yet; leave the block out, or make its signal "
                          "an input.", path)
 
 

@@ -56,7 +56,9 @@ def zero_order_hold(u: Scalar, period: float, name: str | None = None) -> ca.SX:
     u = as_expression(u, (), f"{name or kind}.u")
     held, begun = _symbol(kind, name, "held"), _symbol(kind, name, "begun")
     return _remembering(kind, name, {"u": u, "y": ca.if_else(begun, held, u)},
-                        {"held": (held, np.zeros(1)), "begun": (begun, np.zeros(1))}, period=float(period))
+                        {"held": (held, np.zeros(1)), "begun": (begun, np.zeros(1))},
+                        actions=[Action(ca.SX(0), {held: u, begun: ca.SX(1)}, name=f"the block {name or kind}",
+                                        period=float(period))])
 
 
 def delay(u: Scalar, T: float, start: Scalar | None = None, name: str | None = None) -> ca.SX:
