@@ -24,12 +24,14 @@ def problem(seed, contacts, speeds, singles=2):
     return A, b, kinds, laws
 
 
-def press(function, A, b, kinds, laws):
+def press(function, A, b, kinds, laws, partners=None):
     n, r = len(kinds), A.shape[2]
+    partners = np.full(n, -1) if partners is None else partners
     places = np.tile(np.arange(r), (n, 1))
     y, impulses = np.zeros(r), np.zeros((n, 3))
-    _, left = function(y, impulses, A, places, b, kinds, laws, 1e-10, np.zeros((n, 3)),
-                       *(np.zeros(n) for _ in range(3)), *(np.zeros(r) for _ in range(4)), np.zeros((r, r)),
+    _, left = function(y, impulses, A, places, b, kinds, partners, laws, 1e-10,
+                       *(np.zeros((n, 3)) for _ in range(3)), *(np.zeros(n) for _ in range(3)),
+                       *(np.zeros(r) for _ in range(3)), np.zeros((r, r)),
                        np.zeros((r, r)), np.zeros(r, dtype=np.int64))
     return y, impulses, left
 
@@ -68,3 +70,40 @@ def test_the_same_as_checked_python():
     given = problem(5, 3, 6)
     for one, other in zip(press(cone_newton.press, *given), press(cone_newton.press.plain, *given), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def turning_problem(seed, contacts, speeds):
+    """Contacts that spin and roll, every other one without, after which come the threes of their turning."""
+    rng = np.random.default_rng(seed)
+    turns = np.arange(0, contacts, 2)
+    A = rng.normal(size=(contacts + len(turns), 3, speeds))
+    A[contacts:] *= 0.1
+    kinds = np.where(np.arange(len(A)) < contacts, gauss_seidel.CONTACT, gauss_seidel.TURN)
+    partners, laws = np.full(len(A), -1), np.zeros((len(A), 3))
+    partners[turns], partners[contacts:] = np.arange(contacts, len(A)), turns
+    laws[:contacts, 0] = rng.uniform(0, 1, contacts)
+    laws[contacts:, :2] = rng.uniform(0, 0.1, (len(turns), 2))
+    b = np.einsum("cik,k->ci", A, rng.normal(size=speeds))
+    return A, b, kinds, laws, partners
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_turning_obeys_its_laws(seed):
+    """Spin and rolling are held up to their arms times what presses, and rub against the turning beyond."""
+    A, b, kinds, laws, partners = turning_problem(seed, 2 + seed % 5, 6 + seed % 9)
+    y, impulses, left = press(cone_newton.press, A, b, kinds, laws, partners)
+    assert left <= 1e-8
+    np.testing.assert_allclose(y, np.einsum("cik,ci->k", A, impulses), atol=1e-8)
+    v, size = np.einsum("cik,k->ci", A, y) + b, np.abs(b).max()
+    for c, (kind, partner, law) in enumerate(zip(kinds, partners, laws, strict=True)):
+        presses = impulses[c if kind == gauss_seidel.CONTACT else partner, 0]
+        discs = [(slice(0, 1), law[0]), (slice(1, 3), law[1])]
+        if kind == gauss_seidel.CONTACT:
+            assert presses >= 0 and v[c, 0] >= -1e-7 * size and presses * abs(v[c, 0]) <= 1e-7 * size
+            discs = [(slice(1, 3), law[0])]
+        for part, arm in discs:
+            moving = np.linalg.norm(v[c, part])
+            assert np.linalg.norm(impulses[c, part]) <= arm * presses * (1 + 1e-9) + 1e-12
+            if moving > 1e-5 * size and presses > 1e-6:
+                np.testing.assert_allclose(impulses[c, part], -arm * presses * v[c, part] / moving, atol=1e-5 * presses)
+    assert 0.5 * y @ y + np.einsum("ci,ci->", b, impulses) <= 1e-8 * size

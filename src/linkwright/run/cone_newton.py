@@ -8,20 +8,23 @@ for any R > 0, where P takes what a law allows: a contact presses, and rubs with
 
     P_n = max(0, x_n),        P_t = x_t, cut off at the length μ P_n
 
-and a single row lies between two bounds.  Where bodies rest on more points than they need, many Λ leave the same
-motion; so the Λ on the right is that of the round before, beginning with none (the proximal point, Rockafellar 1976):
+and so are its spin and its rolling at their arms times P_n, with an R of their own; a single row lies between two
+bounds.  Where bodies rest on more points than they need, many Λ leave the same motion; so the Λ on the right is that of
+the round before, beginning with none (the proximal point, Rockafellar 1976):
 
     y = Aᵀ P(Λ_k − v/R),       Λ_k+1 = P(Λ_k − v/R)
 
 whose every round has one solution, found by Newton's method in y: as many unknowns as the bodies have motions, however
 many points touch.  The loads are shared nearly by least squares, whatever they were a step before.
 
-Newton begins where the cone is taken as if slipping lifted the bodies (P = the nearest point of the cone), v_n being
-raised by the s = μ |v_t| that is expected: then y is the minimum of a convex function,
+Newton begins where all hold, slide and press as they did in the step before.  Where that leads nowhere, the cone is
+taken as if slipping lifted the bodies (P = the nearest point of the cone), v_n being raised by the s = μ |v_t| (and its
+like of turning) that is expected: then y is the minimum of a convex function,
 
     ½ |y|² + Σ R (x · P(x) − ½ |P(x)|²)
 
-which is always found (Castro, Permenter, Han 2022).  Where nothing slips it is the solution already.
+which is always found (Castro, Permenter, Han 2022).  Where nothing slips it is the solution already; else Newton goes
+on from there.
 """
 
 # mypy: ignore-errors
@@ -32,10 +35,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..codegen.dialect import compiled, real, reals, sqrt, whole
-from ..integrate.gauss_seidel import CONTACT
+from ..integrate.gauss_seidel import CONTACT, TURN
+from .cone_projection import looked, moved, placed, rising, sloped, taken
 from .tolerances import (
     NEWTON_ARMIJO,
+    NEWTON_DIRECT,
+    NEWTON_FLAT,
     NEWTON_FOUND,
+    NEWTON_FULL,
     NEWTON_HALVINGS,
     NEWTON_ROUNDED,
     NEWTON_ROUNDS,
@@ -46,95 +53,26 @@ from .tolerances import (
 )
 
 
-def allowed(kind: int, convex: bool, x: real[3], one: float, other: float, p: real[3], D: real[3, 3]) -> None:
-    """p = P(x) and D = ∂P/∂x; `one` is μ or the lower bound, `other` the upper bound."""
-    p[:] = 0.0
-    D[:] = 0.0
-    if kind != CONTACT:
-        p[0] = min(max(x[0], one), other)
-        D[0, 0] = 1.0 if one < x[0] and x[0] < other else 0.0
-        return
-    rub = sqrt(x[1] * x[1] + x[2] * x[2])
-    if convex and one * rub <= -x[0] or not convex and x[0] <= 0.0:
-        return
-    if rub <= one * x[0]:
-        for i in range(3):
-            p[i], D[i, i] = x[i], 1.0
-        return
-    t_1, t_2 = x[1] / rub, x[2] / rub
-    push = (x[0] + one * rub) / (1.0 + one * one) if convex else x[0]
-    p[0], p[1], p[2] = push, one * push * t_1, one * push * t_2
-    across = one * push / rub
-    along = one * one / (1.0 + one * one) if convex else 0.0
-    D[0, 0] = 1.0 / (1.0 + one * one) if convex else 1.0
-    lean = one * D[0, 0]
-    D[1, 0], D[2, 0] = lean * t_1, lean * t_2
-    if convex:
-        D[0, 1], D[0, 2] = D[1, 0], D[2, 0]
-    D[1, 1] = along * t_1 * t_1 + across * t_2 * t_2
-    D[2, 2] = along * t_2 * t_2 + across * t_1 * t_1
-    D[1, 2] = (along - across) * t_1 * t_2
-    D[2, 1] = D[1, 2]
-
-
-def tried(c: int, y: real[:], A: real[:, 3, :], places: whole[:, :], b: real[:, 3], before: real[:, 3], R: real[:],
-          lift: real[:], x: real[3]) -> None:
-    """x = Λ_k − v/R of a three, v_n raised by its lift."""
-    for i in range(3):
-        total = b[c, i]
-        for k in range(places.shape[1]):
-            if places[c, k] >= 0:
-                total += A[c, i, k] * y[places[c, k]]
-        x[i] = before[c, i] - (total + (lift[c] if i == 0 else 0.0)) / R[c]
-
-
-def looked(convex: bool, slopes: bool, y: real[:], A: real[:, 3, :], places: whole[:, :], b: real[:, 3],
-           kinds: whole[:], laws: real[:, 3], before: real[:, 3], R: real[:], lift: real[:], after: real[:, 3],
-           F: real[:], H: real[:, :], V: real[:, :], first: whole[:]) -> float:
-    """Λ = P(x) at y, F = y − Aᵀ Λ and (if asked for) H = ∂F/∂y; the convex function, or ½ |F|².
-
-    H holds the entries up to the diagonal, V those above it, turned over.
-    """
-    n, r, width = len(kinds), len(y), places.shape[1]
-    x, p, D, row = reals(3), reals(3), reals(3, 3), reals(3)
-    energy = 0.0
-    for j in range(r):
-        F[j] = y[j]
-        energy += 0.5 * y[j] * y[j]
-        if slopes:
-            for k in range(first[j], j):
-                H[j, k], V[j, k] = 0.0, 0.0
-            H[j, j] = 1.0
-    for c in range(n):
-        tried(c, y, A, places, b, before, R, lift, x)
-        allowed(kinds[c], convex, x, laws[c, 0], laws[c, 1], p, D)
-        for i in range(3):
-            after[c, i] = p[i]
-            energy += R[c] * (x[i] * p[i] - 0.5 * p[i] * p[i])
-        if p[0] == 0.0 and p[1] == 0.0 and p[2] == 0.0 and D[0, 0] == 0.0:
-            continue
-        for k in range(width):
-            at = places[c, k]
-            if at < 0:
-                continue
-            F[at] -= A[c, 0, k] * p[0] + A[c, 1, k] * p[1] + A[c, 2, k] * p[2]
-            if slopes:
-                for i in range(3):
-                    row[i] = (A[c, 0, k] * D[0, i] + A[c, 1, k] * D[1, i] + A[c, 2, k] * D[2, i]) / R[c]
-                for l in range(width):
-                    to = places[c, l]
-                    if to >= 0:
-                        entry = row[0] * A[c, 0, l] + row[1] * A[c, 1, l] + row[2] * A[c, 2, l]
-                        if to <= at:
-                            H[at, to] += entry
-                        else:
-                            V[to, at] += entry
-    if convex:
-        return energy
-    total = 0.0
-    for j in range(r):
-        total += 0.5 * F[j] * F[j]
-    return total
+def lowest(y: real[:], way: real[:], X: real[:, 3], dX: real[:, 3], kinds: whole[:], partners: whole[:],
+           laws: real[:, 3], R: real[:]) -> float:
+    """The share of the way, up to all of it, at which the convex function is nearly least."""
+    low, high, share = 0.0, 1.0, 1.0
+    at_low = rising(0.0, y, way, X, dX, kinds, partners, laws, R)
+    at_high = rising(1.0, y, way, X, dX, kinds, partners, laws, R)
+    enough = NEWTON_FLAT * abs(at_low)
+    if at_high <= enough:
+        return 1.0
+    for turn in range(NEWTON_HALVINGS):
+        # where the line meets zero; the middle, every third time
+        share = 0.5 * (low + high) if turn % 3 == 2 else low + (high - low) * at_low / (at_low - at_high)
+        slope = rising(share, y, way, X, dX, kinds, partners, laws, R)
+        if abs(slope) <= enough:
+            break
+        if slope < 0.0:
+            low, at_low = share, slope
+        else:
+            high, at_high = share, slope
+    return share
 
 
 def copied(source: real[:], target: real[:]) -> None:
@@ -183,44 +121,72 @@ def solved(H: real[:, :], V: real[:, :], first: whole[:], right: real[:]) -> boo
     return True
 
 
-def descended(convex: bool, y: real[:], A: real[:, 3, :], places: whole[:, :], b: real[:, 3], kinds: whole[:],
-              laws: real[:, 3], before: real[:, 3], R: real[:], lift: real[:], after: real[:, 3], F: real[:],
-              way: real[:], next_y: real[:], H: real[:, :], V: real[:, :], first: whole[:]) -> bool:
+def expected(y: real[:], impulses: real[:, 3], A: real[:, 3, :], places: whole[:, :], b: real[:, 3], kinds: whole[:],
+             partners: whole[:], laws: real[:, 3], R: real[:], X: real[:, 3], dX: real[:, 3], H: real[:, :],
+             V: real[:, :], first: whole[:]) -> None:
+    """y where all hold, slide and press as they do by the impulses given: one step of Newton's method from Λ = P(Λ)."""
+    x, p, D = reals(6), reals(6), reals(6, 6)
+    for c in range(len(kinds)):
+        for i in range(3):
+            # what rubs at its limit slides
+            rubs = kinds[c] == TURN or kinds[c] == CONTACT and i > 0
+            X[c, i] = impulses[c, i] * (1.0 + NEWTON_FULL) if rubs else impulses[c, i]
+            dX[c, i] = -b[c, i] / R[c] - X[c, i]
+    sloped(False, A, places, X, kinds, partners, laws, R, H, V, first)
+    y[:] = 0.0
+    for c in range(len(kinds)):
+        if kinds[c] == TURN:
+            continue
+        rows = taken(c, False, True, 0.0, X, X, kinds, partners, laws, R, x, p, D)
+        for i in range(rows):
+            for j in range(rows):
+                p[i] += D[i, j] * dX[c if j < 3 else partners[c], j % 3]
+        for k in range(places.shape[1]):
+            if places[c, k] < 0:
+                break
+            for i in range(rows):
+                y[places[c, k]] += A[c if i < 3 else partners[c], i % 3, k] * p[i]
+    if not solved(H, V, first, y):
+        y[:] = 0.0
+
+
+def descended(convex: bool, steps: int, y: real[:], A: real[:, 3, :], places: whole[:, :], b: real[:, 3],
+              kinds: whole[:], partners: whole[:], laws: real[:, 3], before: real[:, 3], R: real[:], lift: real[:],
+              after: real[:, 3], F: real[:], way: real[:], X: real[:, 3], dX: real[:, 3], H: real[:, :], V: real[:, :],
+              first: whole[:]) -> bool:
     """Newton's method in y, with a search along the way; whether |F| is as small as rounding lets it be."""
-    r = len(y)
-    value = looked(convex, False, y, A, places, b, kinds, laws, before, R, lift, after, F, H, V, first)
-    for _ in range(NEWTON_STEPS):
+    r, last = len(y), np.inf
+    placed(y, A, places, b, before, R, lift, X)
+    for _ in range(steps):
+        value = looked(convex, 0.0, y, y, A, places, X, X, kinds, partners, laws, R, after, F)
         left, size = 0.0, TINY
         for j in range(r):
             left, size = max(left, abs(F[j])), max(size, abs(y[j]), abs(y[j] - F[j]))
-        if left <= NEWTON_FOUND * size:
+        if left <= NEWTON_FOUND * size or left <= NEWTON_ROUNDED * size and left >= last:
             return True
-        looked(convex, True, y, A, places, b, kinds, laws, before, R, lift, after, F, H, V, first)
-        slope = 0.0
+        last = left
+        sloped(convex, A, places, X, kinds, partners, laws, R, H, V, first)
         for j in range(r):
             way[j] = -F[j]
         if not solved(H, V, first, way):
             return False
+        moved(way, A, places, R, dX)
+        share = 1.0
+        if convex:
+            share = lowest(y, way, X, dX, kinds, partners, laws, R)
+        else:
+            gains = False
+            for _ in range(NEWTON_HALVINGS):
+                better = looked(False, share, y, way, A, places, X, dX, kinds, partners, laws, R, after, F)
+                gains = better <= value * (1.0 - 2.0 * NEWTON_ARMIJO * share)
+                if gains:
+                    break
+                share = 0.5 * share
+            if not gains:
+                return left <= NEWTON_ROUNDED * size
         for j in range(r):
-            slope += way[j] * F[j]
-        slope = slope if convex else -2.0 * value
-        share, better, gains = 1.0, value, False
-        for _ in range(NEWTON_HALVINGS):
-            for j in range(r):
-                next_y[j] = y[j] + share * way[j]
-            better = looked(convex, False, next_y, A, places, b, kinds, laws, before, R, lift, after, F, H, V, first)
-            # near the end the gain is below the rounding of the value, and what is left of F says more
-            ahead = 0.0
-            for j in range(r):
-                ahead = max(ahead, abs(F[j]))
-            gains = better <= value + NEWTON_ARMIJO * share * slope or ahead <= 0.5 * left
-            if gains:
-                break
-            share = 0.5 * share
-        if not gains:
-            return left <= NEWTON_ROUNDED * size
-        copied(next_y, y)
-        value = better
+            y[j] += share * way[j]
+        placed(y, A, places, b, before, R, lift, X)
     return False
 
 
@@ -230,12 +196,12 @@ def factored(G: real[:, 3, :], g_places: whole[:, :], factors: real[:, :, :], bl
     """A = G L of rows, by `factors` F (m, c, c) with FᵀF = M⁻¹ of what hangs together; y has the places of u.
 
     `members` (m, c) are the places of a block in u, `block_of` and `place_in` say where each speed is.  A row reads the
-    speeds of two blocks at most.
+    speeds of two blocks at most; its places are filled from the left.
     """
     size = members.shape[1]
     for c in range(G.shape[0]):
         A[c], places[c] = 0.0, -1
-        first, second = -1, -1
+        first, second, filled = -1, -1, 0
         for k in range(g_places.shape[1]):
             at = g_places[c, k]
             if at < 0:
@@ -249,29 +215,31 @@ def factored(G: real[:, 3, :], g_places: whole[:, :], factors: real[:, :, :], bl
             block = first if side == 0 else second
             if block < 0:
                 continue
-            start = side * size
             for j in range(size):
-                places[c, start + j] = members[block, j]
-            for i in range(3):
+                some = False
                 for k in range(g_places.shape[1]):
                     at = g_places[c, k]
-                    if at >= 0 and block_of[at] == block and G[c, i, k] != 0.0:
-                        for j in range(size):
-                            A[c, i, start + j] += factors[block, j, place_in[at]] * G[c, i, k]
+                    if at >= 0 and block_of[at] == block and factors[block, j, place_in[at]] != 0.0:
+                        some = True
+                        for i in range(3):
+                            A[c, i, filled] += factors[block, j, place_in[at]] * G[c, i, k]
+                if some:
+                    places[c, filled] = members[block, j]
+                    filled += 1
 
 
 @compiled
 def press(y: real[:], impulses: real[:, 3], A: real[:, 3, :], places: whole[:, :], b: real[:, 3], kinds: whole[:],
-          laws: real[:, 3], tolerance: float, before: real[:, 3], R: real[:], lift: real[:], none: real[:], F: real[:],
-          way: real[:], next_y: real[:], best: real[:], H: real[:, :], V: real[:, :],
-          first: whole[:]) -> tuple[int, float]:
-    """Impulses (n, 3) and y, from the y that is expected; how many rounds, and by which speed the last one differed.
+          partners: whole[:], laws: real[:, 3], tolerance: float, before: real[:, 3], X: real[:, 3], dX: real[:, 3],
+          R: real[:], lift: real[:], none: real[:], F: real[:], way: real[:], best: real[:], H: real[:, :],
+          V: real[:, :], first: whole[:]) -> tuple[int, float]:
+    """Impulses (n, 3), from those that are expected, and y; how many rounds, and by which speed the last one differed.
 
-    `A` (n, 3, w) at `places` (n, w) of y, −1 being none; `kinds` and `laws` as in `gauss_seidel.sweep`, without TURN.
-    What follows `tolerance` is room to work in.
+    `A` (n, 3, w) at `places` (n, w) of y, filled from the left, then −1; `kinds`, `partners` and `laws` as in
+    `gauss_seidel.sweep`, without patches; a TURN acts on the places that its CONTACT does.  What follows `tolerance` is
+    room to work in.
     """
     n = len(kinds)
-    x = reals(3)
     outline(places, first)
     for c in range(n):
         most = 0.0
@@ -284,24 +252,32 @@ def press(y: real[:], impulses: real[:, 3], A: real[:, 3, :], places: whole[:, :
         R[c], lift[c], none[c] = NEWTON_SOFT * most + TINY, 0.0, 0.0
     before[:] = 0.0
     left = 0.0
+    expected(y, impulses, A, places, b, kinds, partners, laws, R, X, dX, H, V, first)
     for count in range(NEWTON_ROUNDS):
-        found = False
+        copied(y, best)
+        found = descended(False, NEWTON_DIRECT, y, A, places, b, kinds, partners, laws, before, R, none, impulses, F,
+                          way, X, dX, H, V, first)
         for turn in range(NEWTON_TRIES):
-            # as if slipping lifted, by as much as it slips now; the mean of that and the last, where they alternate
-            for c in range(n):
-                if kinds[c] == CONTACT:
-                    tried(c, y, A, places, b, before, R, lift, x)
-                    slip_1, slip_2 = R[c] * (before[c, 1] - x[1]), R[c] * (before[c, 2] - x[2])
-                    slip = laws[c, 0] * sqrt(slip_1 * slip_1 + slip_2 * slip_2)
-                    lift[c] = slip if turn == 0 else 0.5 * (lift[c] + slip)
-            descended(True, y, A, places, b, kinds, laws, before, R, lift, impulses, F, way, next_y, H, V,
-                      first)
-            copied(y, best)
-            found = descended(False, y, A, places, b, kinds, laws, before, R, none, impulses, F, way, next_y, H, V,
-                      first)
             if found:
                 break
             copied(best, y)
+            # as if slipping lifted, by as much as it slips now; the mean of that and the last, where they alternate
+            placed(y, A, places, b, before, R, none, X)
+            for c in range(n):
+                if kinds[c] == CONTACT:
+                    slip_1, slip_2 = R[c] * (before[c, 1] - X[c, 1]), R[c] * (before[c, 2] - X[c, 2])
+                    slip = laws[c, 0] * sqrt(slip_1 * slip_1 + slip_2 * slip_2)
+                    d = partners[c]
+                    if d >= 0:
+                        slip_1, slip_2 = R[d] * (before[d, 1] - X[d, 1]), R[d] * (before[d, 2] - X[d, 2])
+                        slip += laws[d, 0] * R[d] * abs(before[d, 0] - X[d, 0])
+                        slip += laws[d, 1] * sqrt(slip_1 * slip_1 + slip_2 * slip_2)
+                    lift[c] = slip if turn == 0 else 0.5 * (lift[c] + slip)
+            descended(True, NEWTON_STEPS, y, A, places, b, kinds, partners, laws, before, R, lift, impulses, F, way, X,
+                      dX, H, V, first)
+            copied(y, best)
+            found = descended(False, NEWTON_STEPS, y, A, places, b, kinds, partners, laws, before, R, none, impulses,
+                              F, way, X, dX, H, V, first)
         if not found:
             return count + 1, np.inf
         left = 0.0

@@ -109,8 +109,8 @@ class Impulses:
             kinds = np.r_[kinds, np.full(len(rows[0]), gauss_seidel.SINGLE)]
             partners = np.r_[partners, np.full(len(rows[0]), -1)]
         left = np.inf
-        if not len(turning) and len(u) <= (NEWTON_SPEEDS if n < len(u) else NEWTON_RESTING):
-            used, left = self._newton(u, touching, impulses, bias, kinds, numbers)
+        if not soft.any() and len(u) <= (NEWTON_SPEEDS if n < len(u) else NEWTON_RESTING):
+            used, left = self._newton(u, touching, impulses, bias, kinds, partners, numbers)
         if left > SWEPT_SPEED:
             u += touching.felt(impulses, len(u))
             used, left = gauss_seidel.sweep(u, impulses, *touching.rows, touching.W, bias, kinds, partners, numbers,
@@ -137,7 +137,7 @@ class Impulses:
                                                     0.0))
 
     def _newton(self, u: np.ndarray, touching: ContactPoints, impulses: np.ndarray, bias: np.ndarray,
-                kinds: np.ndarray, numbers: np.ndarray) -> tuple[int, float]:
+                kinds: np.ndarray, partners: np.ndarray, numbers: np.ndarray) -> tuple[int, float]:
         """Impulses and speeds by Newton's method; rounds, and speed left wrong; where it is large nothing changes."""
         crowd, (m, r) = self.crowd, (len(kinds), len(u))
         G, g_places = touching.rows[:2]
@@ -145,13 +145,11 @@ class Impulses:
         cone_newton.factored(G, g_places, crowd.factors, crowd.block_of.astype(np.int64), crowd.place_in,
                              crowd.members, A, places)
         b = bias + np.einsum("cik,ck->ci", G, np.where(g_places >= 0, u[np.maximum(g_places, 0)], 0.0))
-        y, found = np.zeros(r + 1), np.zeros_like(impulses)
-        np.add.at(y, places, np.einsum("cik,ci->ck", A, impulses))
-        y = y[:r].copy()
-        tolerance = NEWTON_SPEED * float(np.abs(b).max(initial=0.0))
-        room = [np.zeros((m, 3)), *(np.zeros(m) for _ in range(3)), *(np.zeros(r) for _ in range(4)),
-                *(np.zeros((r, r)) for _ in range(2))]
-        used, left = cone_newton.press(y, found, A, places, b, kinds, numbers, tolerance, *room,
+        y, found = np.zeros(r), impulses.copy()
+        tolerance = min(NEWTON_SPEED * float(np.abs(b).max(initial=0.0)), SWEPT_SPEED)
+        room = [*(np.zeros((m, 3)) for _ in range(3)), *(np.zeros(m) for _ in range(3)),
+                *(np.zeros(r) for _ in range(3)), *(np.zeros((r, r)) for _ in range(2))]
+        used, left = cone_newton.press(y, found, A, places, b, kinds, partners, numbers, tolerance, *room,
                                        np.zeros(r, dtype=np.int64))
         if left <= SWEPT_SPEED:
             impulses[:] = found

@@ -223,8 +223,12 @@ NEWTON_SOFT, NEWTON_ROUNDS, NEWTON_TRIES = 3e-5, 40, 12
 #: a model up to which Newton is tried, since one step takes their square and more: of any, and of one with more points
 #: of contact than speeds (walls), where sweeps creep.
 NEWTON_SPEED, NEWTON_SPEEDS, NEWTON_RESTING = 1e-10, 130, 400
-#: Steps of one search, halvings of a step, the share of the expected gain that it must bring (Armijo).
-NEWTON_STEPS, NEWTON_HALVINGS, NEWTON_ARMIJO = 40, 30, 1e-4
+#: Steps of one search; looks along a step, the share of the expected gain that it must bring (Armijo), and of the slope
+#: at its beginning what may be left at its end.
+NEWTON_STEPS, NEWTON_HALVINGS, NEWTON_ARMIJO, NEWTON_FLAT = 40, 30, 1e-4, 0.3
+#: Steps that are tried from what the last impulses let expect, before the search that always ends.  Relative: what rubs
+#: as near to its limit as that is expected to slide.
+NEWTON_DIRECT, NEWTON_FULL = 10, 1e-6
 #: Relative: what is left of Newton's equations when they are solved (rounding is at 1e-15 by 1/NEWTON_SOFT); and what
 #: may be left where no step makes it smaller.
 NEWTON_FOUND, NEWTON_ROUNDED = 1e-10, 1e-9
