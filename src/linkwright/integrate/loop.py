@@ -64,7 +64,8 @@ def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
             V[X1, i] = inp[1 + i]
         wanted = r.grid_next < grid.shape[0] and grid[r.grid_next] < r.t1
         doubtful = r.n_laws > 0 and not r.fixed and ask(r.pieces.features, r, SUDDEN) != 0
-        if wanted or r.shows or r.n_events > 0 or doubtful:
+        r.moved = int(wanted or r.shows or r.n_events > 0 or doubtful)
+        if r.moved:
             status = ask(r.pieces.method, r, DENSE)
         if status == OK and doubtful:
             status = ask(r.pieces.features, r, REVEAL)
@@ -150,8 +151,10 @@ def accept(r: View) -> int:
     carry_from, carry_to = integers(r.at.carry_from, r.at.n_carried), integers(r.at.carry_to, r.at.n_carry)
     event_found = r.n_events > 0 and r.theta <= 1.0
     inp[0] = r.t_end
-    for i in range(r.n):
-        inp[1 + i] = V[HELD, i] if event_found else V[X1, i]
+    if r.moved:
+        # others have looked at points within the step
+        for i in range(r.n):
+            inp[1 + i] = V[HELD, i] if event_found else V[X1, i]
     r.t = r.t_end
     r.counts.steps += 1
     carry(inp, K, r.stages, carry_from, carry_to)

@@ -104,27 +104,28 @@ def chained_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarra
     Only the newest slope is kept, and the sum of the step is built up as slopes come.  A loop with a single evaluation
     in it is short enough for the registers and the instruction memory of a GPU.
     """
-    last, stage, status = r.stages, 0, OK
+    last, stage, status = r.stages, 1, OK
+    share, newest = h * a[last, 0], h * a[1, 0]
+    inp[0] = r.t1 if last == 1 else r.t0 + c[1] * h
     for i in range(r.n):
-        K[last, i] = K[FIRST, i]
-        V[INCREMENT, i] = -0.0  # −0 + x is x, whatever its sign
-    while stage < last:
-        share, here = h * a[last, stage], OK
-        if stage < last - 1:
-            inp[0] = r.t0 + c[stage + 1] * h
-            newest = h * a[stage + 1, stage]
-            for i in range(r.n):
-                V[INCREMENT, i] += share * K[last, i]
-                inp[1 + i] = V[X0, i] + newest * K[last, i]
-            here = to_stage(r, inp, out)
-        else:
-            inp[0] = r.t1
-            for i in range(r.n):
-                inp[1 + i] = V[X0, i] + (V[INCREMENT, i] + share * K[last, i])
-            here = arrive(r, out, V)
+        V[INCREMENT, i] = share * K[FIRST, i]
+        inp[1 + i] = V[X0, i] + newest * K[FIRST, i]
+    while stage <= last:
+        here = to_stage(r, inp, out) if stage < last else arrive(r, out, V)
         status = here if status == OK else status
         here = evaluate(r, K, last)
         status = here if status == OK else status
+        if stage < last - 1:
+            share, newest = h * a[last, stage], h * a[stage + 1, stage]
+            inp[0] = r.t0 + c[stage + 1] * h
+            for i in range(r.n):
+                V[INCREMENT, i] += share * K[last, i]
+                inp[1 + i] = V[X0, i] + newest * K[last, i]
+        elif stage < last:
+            share = h * a[last, stage]
+            inp[0] = r.t1
+            for i in range(r.n):
+                inp[1 + i] = V[X0, i] + (V[INCREMENT, i] + share * K[last, i])
         stage += 1
     return status
 

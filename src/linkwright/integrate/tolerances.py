@@ -249,6 +249,8 @@ MOST_INSTANTS = 255
 #: Entries of a vector up to which code of lanes is written out instead of a loop; in a thread of a GPU the entries of a
 #: state up to which that is so, so that it can stay in registers.
 UNROLLED, REGISTERS = 8, 32
+#: Rounds of a longer loop that a thread of a GPU takes at once: what they read is on its way together.
+TOGETHER = 8
 #: Seconds that runs of one kind take with the code that travels with the package before code of their own is compiled,
 #: which takes about as long (shorter: a run that is soon over waits for nothing; longer: others are slow for longer),
 #: and before it is looked for in the cache, which takes some milliseconds.

@@ -222,7 +222,8 @@ def _rounds(w: Writer, node: ast.AST, condition: Callable[[], Value], body: list
     w.begin_block(following)
     w.mask = mask
     advance()
-    w.jump(head)
+    plain = isinstance(node, ast.For) and all(isinstance(s, ast.Assign | ast.AugAssign) for s in body)
+    w.jump(head, w.module.loop() if plain else "")
     w.label(after)
     w.mask = mask
 

@@ -24,12 +24,13 @@ def text_of(f: Any, lanes: int = 1, shared: Sequence[str] = (), constants: Mappi
 
 
 def written_of(functions: Sequence[Any], lanes: int, constants: Mapping[str, Any], unroll: int,
-               prefix: str = "") -> Written:
+               prefix: str = "", together: int = 1) -> Written:
     """Entries for one run or W lanes, to be linked with the programs of a model that they call by name.
 
-    What they call has names that begin with the `prefix`, of which there may be several in one program.
+    What they call has names that begin with the `prefix`, of which there may be several in one program.  Plain loops
+    that are not written out take so many rounds `together`.
     """
-    module = Module(lanes, constants, unroll, prefix=prefix)
+    module = Module(lanes, constants, unroll, prefix=prefix, together=together)
     for f in functions:
         entry(module, f)
     return module.written()

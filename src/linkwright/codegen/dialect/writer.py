@@ -83,8 +83,8 @@ class Writer:
     def label(self, label: str) -> None:
         self.lines.append(f"{label}:")
 
-    def jump(self, label: str) -> None:
-        self.line(f"br label %{label}")
+    def jump(self, label: str, about: str = "") -> None:
+        self.line(f"br label %{label}{about}")
 
     def begin_block(self, label: str) -> None:
         """The block before goes on into this one."""

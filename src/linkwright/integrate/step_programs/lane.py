@@ -154,4 +154,5 @@ def forget_trial(r: Lane) -> None:
     forget(r.at.dense)
     forget(inp[r.at.n_in :])
     r.length = r.error_now = r.factor = r.allowed = r.t0 = r.t1 = r.t_end = r.theta = r.t_before = 0.0
+    r.moved = 0
     r.drift = r.strain = r.position_error = r.velocity_error = 0.0

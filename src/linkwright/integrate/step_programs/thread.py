@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from ...codegen import AT_ONCE, NEAR_STRIDE, LinkedText, Room, link_text, ptx_code, single_module
 from ...codegen.dialect import written_of
 from ...device import KERNELS, Threads
-from ..tolerances import MERGED, REGISTERS, UNROLLED
+from ..tolerances import MERGED, REGISTERS, TOGETHER, UNROLLED
 from .step_program import StepProgram
 
 #: of a thread: values that long code keeps in registers, and in near memory
@@ -79,7 +79,7 @@ def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     from . import lane
 
     unrolled = REGISTERS if step.n <= REGISTERS else UNROLLED
-    functions = written_of([lane.begin, lane.march], 1, {"Lane": step.layout}, unrolled)
+    functions = written_of([lane.begin, lane.march], 1, {"Lane": step.layout}, unrolled, together=TOGETHER)
     text = link_text(step.roles, functions, 1, vector=1, fast=step.fast, room=ROOM)
     n_work = max(text.n_work, 1)
     return text, (_function(step, "start", n_work, "call void @begin(ptr %S)")
