@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from linkwright.codegen.dialect import real, sin_cos, sqrt
 from linkwright.errors import ModelError
 from linkwright.integrate import Linearised
-from linkwright.integrate.implicit import empty, with_pivots
+from linkwright.integrate.implicit import pivots_of
 
 
 @models.model
@@ -211,19 +211,19 @@ def test_sparse_factors_solve(seed):
     A *= 10.0 ** random.integers(-4, 5, size)[:, None]
     P = random.normal(size=(size, n)) * (A[:, :n] != 0)
     linearised = Linearised(0, np.nonzero(P), np.nonzero(A))
-    memory = empty(linearised, n)
-    memory.entries[:] = np.concatenate([P[np.nonzero(P)], A[np.nonzero(A)]])
+    entries = np.concatenate([P[np.nonzero(P)], A[np.nonzero(A)]])
     mu = 0.3 + 0.4j
-    chosen = with_pivots(memory, linearised, n, mu)
-    np.testing.assert_allclose(chosen.entries / chosen.scale, memory.entries, rtol=0)
+    chosen = pivots_of(linearised, entries, mu)
     matrix = -A + mu * np.hstack([P, np.zeros((size, extra))])
-    values, count = chosen.pair, len(linearised.P[0])
-    np.add.at(values, chosen.slot[:count], mu * chosen.entries[:count])
-    np.add.at(values, chosen.slot[count:], -chosen.entries[count:])
+    scaled = entries * chosen.scale
+    np.testing.assert_array_equal(scaled / chosen.scale, entries)
+    values, count = np.zeros(len(chosen.column), dtype=complex), len(linearised.P[0])
+    np.add.at(values, chosen.slot[:count], mu * scaled[:count])
+    np.add.at(values, chosen.slot[count:], -scaled[count:])
     assert factorise(chosen.start, chosen.column, chosen.diagonal, values, np.zeros(size, complex)) < 1e3
     x = random.normal(size=n)
     side = np.zeros(size, dtype=complex)
-    np.add.at(side, chosen.place, chosen.entries[:count] * (x / chosen.unscale[:n])[chosen.state])
+    np.add.at(side, chosen.place, scaled[:count] * (x / chosen.unscale[:n])[linearised.P[1]])
     solve(chosen.start, chosen.column, chosen.diagonal, values, side)
     found = np.empty(size, dtype=complex)
     found[chosen.target] = side
@@ -237,17 +237,14 @@ def test_a_chain_of_masses_fills_in_nothing_beyond_its_neighbours():
     k = np.arange(n)
     rows, columns = np.concatenate([k, n + k, n + k[1:], n + k[:-1]]), np.concatenate([n + k, k, k[:-1], k[1:]])
     linearised = Linearised(0, (np.arange(2 * n),) * 2, (rows, columns))
-    memory = empty(linearised, 2 * n)
-    memory.entries[:] = np.concatenate([np.ones(3 * n), np.full(n, -2e7), np.full(2 * n - 2, 1e7)])
-    chosen = with_pivots(memory, linearised, 2 * n, 1e4 + 1e4j)
+    entries = np.concatenate([np.ones(3 * n), np.full(n, -2e7), np.full(2 * n - 2, 1e7)])
+    chosen = pivots_of(linearised, entries, 1e4 + 1e4j)
     assert len(chosen.column) <= 2 * n + 3 * n + 2 * n
 
 
 def test_a_singular_matrix_has_no_pivots():
     linearised = Linearised(0, ([0], [0]), ([0, 1], [1, 0]))
-    memory = empty(linearised, 1)
-    memory.entries[:] = [1.0, 0.0, 1.0]
-    assert with_pivots(memory, linearised, 1, 1.0) is None
+    assert pivots_of(linearised, np.array([1.0, 0.0, 1.0]), 1.0) is None
 
 
 # --- the choice ---

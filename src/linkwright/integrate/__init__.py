@@ -16,7 +16,7 @@ May import: `codegen`, `device`, `errors` and nothing else of ours.
 from .adjoint import Adjoint, Asked, Jump, Pulls
 from .compiled_model import Model, Options
 from .driver import Stepper
-from .implicit import Linearised
+from .implicit import Linearised, first_pivots
 from .methods import METHODS, Method, choose
 from .prepare import prepare
 from .record import FAILURES
@@ -24,6 +24,6 @@ from .tolerances import CONSTRAINT_ROUNDING, NEVER
 
 __all__ = [
     "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "NEVER", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
-    "Options", "Pulls", "Stepper", "choose", "gauss_seidel", "jit", "prepare", "record", "step_programs",
+    "Options", "Pulls", "Stepper", "choose", "first_pivots", "gauss_seidel", "jit", "prepare", "record", "step_programs",
     "tolerances",
 ]

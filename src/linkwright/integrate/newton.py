@@ -92,8 +92,9 @@ def factors(r: View, own: View, h: float) -> int:
     growth = factorise(start, column, diagonal, real, real_side)
     growth = max(growth, factorise(start, column, diagonal, pair, pair_side))
     r.counts.factorisations += 1
-    if growth > GROWTH and own.pivoted_h != h:
+    if own.helped and growth > GROWTH and own.pivoted_h != h:
         own.pivoted_h = h
+        own.pivoted = 0
         return HELP_NEEDED
     own.factored_h = h
     return OK if growth < HUGE else UNSOLVED

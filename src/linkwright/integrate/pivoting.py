@@ -79,5 +79,5 @@ def scaling(n: int, rows: np.ndarray, columns: np.ndarray, values: np.ndarray) -
             largest = np.zeros(n)
             np.maximum.at(largest, places, scaled)
             usable = (largest > 0) & np.isfinite(largest)
-            scale[usable] *= 2.0 ** -np.round(0.5 * np.log2(largest[usable]))
+            scale[usable] *= 2.0 ** -(np.frexp(largest[usable])[1] // 2)
     return row_scale, column_scale

@@ -17,7 +17,7 @@ import numpy as np
 
 from .collocation import ESTIMATE, MU, MU_PAIR, NODES
 from .error_norm import group_norm
-from .implicit import Implicit, Linearised, empty, with_pivots
+from .implicit import COMPLEX, REAL, Linearised, Pivots, direction, pivots_of, shapes, unchosen
 from .jit import addresses, matrix, record, stepper, vector
 from .manifold import project_error, restore
 from .methods import Facts, Model
@@ -62,8 +62,8 @@ from .tolerances import (
 )
 
 OWN = Fields(
-    ("linearised", *Implicit._fields),
-    ("n_entries", "n_P", "size", "n_factors", "jacobian_known", "jacobian_fresh", "pivoted", "newton_count",
+    ("linearised", *Pivots._fields, "state", "v", *REAL, *COMPLEX),
+    ("n_entries", "n_P", "size", "n_factors", "jacobian_known", "jacobian_fresh", "pivoted", "helped", "newton_count",
      "refined"),
     ("h_before", "factored_h", "pivoted_h", "newton_rate", "error_before"))
 own_record = record(OWN)
@@ -239,6 +239,7 @@ class Own:
     """The linearised model and the factors of its matrix, for one stepper."""
 
     facts = Facts(stages=3, n_dense=1, error_order=4, keeps=True, follows_holds=False)
+    fields = OWN
 
     def __init__(self, model: Model):
         assert model.linearised is not None, "MethodInUse has refused that"
@@ -247,8 +248,8 @@ class Own:
         self.n_work = self._linearised.n_work
         self._memory, self.view = OWN.new()
         self.address = self._memory.ctypes.data
-        self.view.put(linearised=self._linearised.address, refined=not model.differentiated)
-        self._take(empty(self._linearised, self.n))
+        self.view.put(linearised=self._linearised.address, refined=not model.differentiated, helped=1)
+        self._take(self._linearised, np.zeros(self._linearised.count))
         self.begin()
 
     def begin(self) -> None:
@@ -256,14 +257,23 @@ class Own:
 
     def help(self, record: View) -> bool:
         """Choose pivots for the step that is tried now; False where the matrix has none."""
-        found = with_pivots(self._arrays, self._linearised, self.n, MU_PAIR / self.view.pivoted_h)
+        entries = self.arrays["entries"] / self._pivots.scale
+        found = pivots_of(self._linearised, entries, MU_PAIR / self.view.pivoted_h)
         if found is None:
             return False
-        self._take(found)
-        self.view.put(pivoted=1, factored_h=0.0)
+        self._take(self._linearised._replace(pivots=found), entries)
         return True
 
-    def _take(self, arrays: Implicit) -> None:
-        self._arrays = arrays
-        self.view.put(**addresses(**arrays._asdict()), n_entries=len(arrays.entries), n_P=len(arrays.place),
-                      size=len(arrays.target), n_factors=len(arrays.column))
+    def _take(self, linearised: Linearised, entries: np.ndarray) -> None:
+        """Arrays for these pivots, and the entries of P and Q as they are."""
+        self._pivots = linearised.pivots or unchosen(linearised)
+        self._tables = {**self._pivots._asdict(), "state": np.array(linearised.P[1], dtype=np.int64),
+                        "v": direction(self.n)}
+        #: what changes with every step
+        self.arrays = {name: np.zeros(shape, complex if name in COMPLEX else float)
+                       for name, shape in shapes(linearised, self.n).items()}
+        self.arrays["entries"][:] = entries * self._pivots.scale
+        self.sizes = {"n_entries": linearised.count, "n_P": len(linearised.P[0]), "size": linearised.size,
+                      "n_factors": len(self._pivots.column)}
+        self.view.put(**addresses(**self._tables, **self.arrays), **self.sizes, factored_h=0.0,
+                      pivoted=linearised.pivots is not None)

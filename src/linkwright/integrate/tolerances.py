@@ -183,6 +183,8 @@ ASIDE = 1e-8
 ROUNDED = 10.0
 #: Largest |uᵢⱼ/uᵢᵢ| of the factors above which other pivots are looked for: six of sixteen digits are lost.
 GROWTH = 1e6
+#: Length (s) of the step for which pivots are chosen before a run: rows are scaled, so that it hardly matters.
+FIRST_LENGTH = 1e-3
 #: Of the estimate of the embedded formula: μ max|θ(1−θ)²(1 − 5θ/2)|, the error of the cubic between the stages.
 EMBEDDED = 0.25
 #: ≥ |θ(θ − c₁)(θ − c₂)(θ − 1)| in a step: the error of the cubic between its points.

@@ -22,8 +22,8 @@ from ..compiler import (
     system_of,
     with_inputs,
 )
-from ..errors import ModelError, SimulationError
-from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose
+from ..errors import LinkwrightError, ModelError, SimulationError
+from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose, first_pivots
 from ..result import Result
 from ..run import (
     Again,
@@ -44,7 +44,7 @@ from ..run import (
     with_updates,
 )
 from ..start import count_turns, redundant_motions, started
-from ..system import State, System, nearly_closed, refuse_gaps_across, split_entry
+from ..system import State, System, choose_given, nearly_closed, refuse_gaps_across, split_entry
 from ..system.diagnose import check_finite
 from ..system.event_programs import witnesses_of
 from ..system.given_motions import on_course
@@ -312,9 +312,20 @@ def kept_bytes(system: System, dense: bool | None) -> float:
 
 
 def linearised(system: System) -> Linearised:
-    """The linearised equations, for implicit steppers."""
+    """The linearised equations, for implicit steppers; pivots are those of the start of the system, for all runs."""
     program, P, Q = system.code.linearised
-    return Linearised(program.address, P, Q, program.n_work)
+    own = Linearised(program.address, P, Q, program.n_work)
+    return own._replace(pivots=system.once(("pivots",), lambda: first_pivots(own, entries_at_start(system))))
+
+
+def entries_at_start(system: System) -> np.ndarray:
+    """Entries of P and Q at the start of a system, or at default coordinates where it has none."""
+    try:
+        state = system.state()
+    except LinkwrightError:
+        state = system.state(assembled=False)
+    choose_given(system, state, ())
+    return system.code.linearised.program(system.layout.pack(state))
 
 
 def accuracy_of_steps(system: System, accuracy: float) -> float:
