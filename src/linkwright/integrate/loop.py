@@ -63,9 +63,11 @@ def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
         for i in range(r.n):
             V[X1, i] = inp[1 + i]
         wanted = r.grid_next < grid.shape[0] and grid[r.grid_next] < r.t1
-        doubtful = r.n_laws > 0 and not r.fixed and ask(r.pieces.features, r, SUDDEN) != 0
-        r.moved = int(wanted or r.shows or r.n_events > 0 or doubtful)
-        if r.moved:
+        looked = r.n_laws > 0 and not r.fixed
+        doubtful = looked and ask(r.pieces.features, r, SUDDEN) != 0
+        between = wanted or r.shows or r.n_events > 0 or doubtful
+        r.moved = int(between or looked)
+        if between:
             status = ask(r.pieces.method, r, DENSE)
         if status == OK and doubtful:
             status = ask(r.pieces.features, r, REVEAL)
