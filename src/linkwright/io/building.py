@@ -134,6 +134,15 @@ class Building:
         self.model.connect(joint.axis, rotor.flange_a)
         return rotor
 
+    def lift(self, body: lw.parts.Body, share: float, wanted: str) -> None:
+        """A force at the centre of mass that bears a share of a body's weight."""
+        world = self.model.world
+        if share and world.gravity is not None and float(body.m) > 0:
+            force = -share * float(body.m) * float(world.g) * np.array(world.n, dtype=float)
+            at = self.placed(body.frame_a, lw.Transform(None, body.r_cm), f"{wanted}_centre")
+            lifting = self.add(f"{wanted}_gravcomp", lw.forces.WorldForce(force=force, animation=False))
+            self.model.connect(at, lifting.frame_b)
+
     # --- looks ---
 
     def look(self, frame: Frame, X: lw.Transform, wanted: str, kind: str, size: Sequence[float] = (1.0, 1.0, 1.0),

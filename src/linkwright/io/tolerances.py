@@ -49,6 +49,9 @@ THINNEST = 0.02
 #: Of 1: axes of a prim of USD that are less square to one another are rounding of single precision; of the longest:
 #: radii of a stretched sphere that differ by less are one.
 SHEAR, ROUND = 1e-4, 1e-6
+#: Force or torque: a joint of USD that breaks beyond it does not break; the format's default is the largest number of
+#: single precision.
+NEVER = 1e30
 #: m/s²: gravity that is less off −z points down, and the file needs no turned base.
 STRAIGHT_DOWN = 1e-12
 

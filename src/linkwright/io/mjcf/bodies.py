@@ -205,12 +205,8 @@ class Tree:
         """gravcomp: a force at the centre of mass against this share of the weight, once masses are what they are."""
         for name, place in self.parts.bodies.items():
             component = place.component
-            if place.gravcomp and any(self.settings.gravity) and component is not None and float(component.m) > 0:
-                at = self.building.placed(place.frame, lw.Transform(None, component.r_cm), f"{name}_centre")
-                weight = float(component.m) * np.array(self.settings.gravity)
-                lift = lw.forces.WorldForce(force=-place.gravcomp * weight, animation=False)
-                self.building.add(f"{name}_gravcomp", lift)
-                self.building.model.connect(at, lift.frame_b)
+            if component is not None:
+                self.building.lift(component, place.gravcomp, name)
 
     # --- efforts ---
 

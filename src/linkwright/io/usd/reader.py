@@ -11,19 +11,21 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import rotation_angles
-from ...mechanism import Joined
 from ..building import Building
 from ..import_report import ImportReport
+from ..markup import Element
 from ..mesh_paths import MeshFiles
 from ..shapes import attach, show
 from ..touching import MU, add_ground, let_touch
 from ..wishes import Wishes
-from .joints import KINDS, add_drive, components_of
+from .filters import Filters
+from .links import Links
 from .solids import Collider, mass_of, shape_of
 from .stage import Stage
+from .vendors import Vendors
 
 GRAVITY = 9.81  # m/s², where a scene gives none (UsdPhysics.Scene)
-SHAPES = ("Cube", "Sphere", "Capsule", "Cylinder", "Mesh", "Plane")
+SHAPES = ("Cube", "Sphere", "Capsule", "Cylinder", "Mesh", "Plane", "Cone", "Capsule_1", "Cylinder_1")
 
 
 def read_usd(path: Path, wishes: Wishes) -> lw.Model:
@@ -42,8 +44,8 @@ class Reader:
         self.building = Building(default.GetName() if default else path.stem, self.report, meshes)
         self.frames: dict[str, tuple[Any, lw.Transform, np.ndarray]] = {}  # body → frame, pose, scale; "" is the world
         self.surfaces: list[tuple[str, Any, Collider]] = []
-        self.number: dict[str, int] = {"": 0}
-        self.held, self.jointed = Joined(), set[frozenset[str]]()
+        self.vendors = Vendors(self.stage, self.building, wishes.friction)
+        self.links = Links(self.stage, self.building, wishes, self.vendors, self.frames)
 
     def model(self) -> lw.Model:
         """All of it."""
@@ -57,13 +59,10 @@ class Reader:
         for prim in bodies:
             self._body(prim, [inner for inner in prims if owners.get(inner.GetPath()) == str(prim.GetPath())])
         self._static([prim for prim in prims if prim.GetPath() not in owners])
-        for prim in prims:
-            if prim.GetTypeName() in KINDS:
-                self._joint(prim)
-            elif prim.GetTypeName() == "PhysicsDistanceJoint":
-                self.report.ignore(self.stage.element(prim, "joint"), "distance joints are not known here")
+        self.links.add(prims)
         self._set_free()
-        self._touch()
+        self._touch(prims)
+        self.vendors.report_rest(prims)
         kinds = [element.tag for element in self.stage._elements.values() if not element.left]
         self.report.kept = {tag: kinds.count(tag) for tag in dict.fromkeys(kinds)}
         self.building.model.import_report = self.report
@@ -110,11 +109,23 @@ class Reader:
         body = self.building.body(element, prim.GetName(), mass.m, mass.centre, mass.tensor, not shapes, element)
         self.report.names["body"][path] = self.report.names["body"].pop(prim.GetName())
         self.frames[path] = body.frame_a, X, scale
-        self.number[path] = len(self.number)
+        self.links.number[path] = len(self.links.number)
+        self.building.lift(body, self.vendors.weightless(prim), prim.GetName())
+        self._moving(prim, element)
         if UsdPhysics.RigidBodyAPI(prim).GetKinematicEnabledAttr().Get():
             self.report.remark(element, "a kinematic body stands still where it is drawn")
-            self._hold(path)
+            self.links.hold(path)
         self._shapes(path, shapes, colliders, X)
+
+    def _moving(self, prim: Any, element: Element) -> None:
+        """Speeds at the start, which are not set: a stage gives them of each body, joints would have to agree."""
+        from pxr import UsdPhysics
+
+        body = UsdPhysics.RigidBodyAPI(prim)
+        for attribute in (body.GetVelocityAttr(), body.GetAngularVelocityAttr()):
+            value = tuple(float(x) for x in attribute.Get() or ())
+            if any(value):
+                self.report.ignore(element, f"its {attribute.GetBaseName()} {value} at the start is not set")
 
     def _static(self, prims: list[Any]) -> None:
         """Colliders of no body are fixed to the world."""
@@ -140,7 +151,8 @@ class Reader:
             friction = float(material.GetDynamicFrictionAttr().Get())
             restitution = float(material.GetRestitutionAttr().Get())
             density = density or float(material.GetDensityAttr().Get() or 0.0) * kg / L**3
-        return Collider(prim, shape, points, faces, X, mass, density, friction, restitution)
+        touches = UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is not False
+        return Collider(prim, shape, points, faces, X, mass, density, friction, restitution, touches)
 
     def _shapes(self, body: str, shapes: list[Any], colliders: list[Collider], X_body: lw.Transform) -> None:
         """What is to be seen of a body, and what touches."""
@@ -168,7 +180,12 @@ class Reader:
 
     def _surface(self, collider: Collider, frame: Any, name: str, seen: bool) -> Any:
         """The shape of contact of a collider; of a mesh its hull, where things touch."""
+        if not collider.touches:
+            return None
         if collider.points is None:
+            if collider.shape is None:
+                self.report.ignore(self.stage.element(collider.prim, "collider"),
+                                   f"colliders of the kind {collider.prim.GetTypeName()} are not known here")
             return None if collider.shape is None else attach(self.building, frame, collider.shape, name, seen, False)
         if not (self.wishes.hulls or self.wishes.contact is not None) or len(collider.points) < 4:
             return None
@@ -176,91 +193,39 @@ class Reader:
         self.building.model.connect(self.building.placed(frame, collider.X, f"{name}_place"), part.frame_a)
         return part
 
-    # --- joints ---
-
-    def _hold(self, path: str) -> None:
-        frame, X, _ = self.frames[path]
-        self.building.model.connect(self.building.placed(self.frames[""][0], X, f"{Path(path).name}_place"), frame)
-        self.held.join(0, self.number[path])
-
-    def _joint(self, prim: Any) -> None:
-        from pxr import UsdPhysics
-
-        joint, element = UsdPhysics.Joint(prim), self.stage.element(prim, "joint")
-        if joint.GetJointEnabledAttr().Get() is False:
-            return
-        ends, places, names = [], [], []
-        for body, pos, rot in ((joint.GetBody0Rel(), joint.GetLocalPos0Attr(), joint.GetLocalRot0Attr()),
-                               (joint.GetBody1Rel(), joint.GetLocalPos1Attr(), joint.GetLocalRot1Attr())):
-            path = self._owner(prim, body.GetTargets())
-            frame, X, scale = self.frames[path]
-            local = lw.Transform(self.stage.rotation(rot.Get()),
-                                 self.stage.length * scale * np.array(pos.Get(), dtype=float))
-            ends.append(frame)
-            places.append((X, local))
-            names.append(path)
-        if names[0] == names[1]:
-            raise self.stage.error(prim, "both its bodies are the same, or none is there.")
-        first, second = (X @ local for X, local in places)
-        components = components_of(self.stage, prim, first.inverse() @ second, self.building, self.wishes)
-        name = prim.GetName()
-        at = self.building.placed(ends[0], places[0][1], f"{name}_place")
-        behind = places[1][1].inverse()
-        for component in components:
-            own = name if len(components) == 1 else f"{name}_{_axis(component)}"
-            self.building.add(own, component, element)
-            called = self.report.names["joint"]
-            called[f"{prim.GetPath()}{own.removeprefix(name)}"] = called.pop(own)
-            self.building.model.connect(at, component.frame_a)
-            at = component.frame_b
-            if hasattr(component, "axis"):
-                add_drive(self.stage, prim, component, own, self.building)
-        self.building.model.connect(self.building.placed(at, behind, f"{name}_end"), ends[1])
-        self.held.join(*(self.number[path] for path in names))
-        if not joint.GetCollisionEnabledAttr().Get():
-            self.jointed.add(frozenset(names))
-
-    def _owner(self, prim: Any, targets: list[Any]) -> str:
-        """The body that a joint names: the prim, or the nearest body above it; the world without one."""
-        if not targets:
-            return ""
-        path = targets[0]
-        if not self.stage.stage.GetPrimAtPath(path):
-            raise self.stage.error(prim, f"there is no prim {path}.")
-        while str(path) not in self.frames and path != path.GetParentPath() and not path.isEmpty:
-            path = path.GetParentPath()
-        return str(path) if str(path) in self.frames else ""
+    # --- what is free, and what touches ---
 
     def _set_free(self) -> None:
         """Give what hangs on nothing a free joint."""
-        done = {self.held.find(0)}
+        done = {self.links.held.find(0)}
         for path, (frame, X, _) in self.frames.items():
-            if self.held.find(self.number[path]) not in done:
-                done.add(self.held.find(self.number[path]))
+            if self.links.held.find(self.links.number[path]) not in done:
+                done.add(self.links.held.find(self.links.number[path]))
                 free = lw.joints.FreeMotion(r_rel_a=lw.guess(X.p), angles=lw.guess(rotation_angles(X.R)),
                                             animation=False)
                 self.building.add(f"{Path(path).name}_free", free)
                 self.building.model.connect(self.frames[""][0], free.frame_a)
                 self.building.model.connect(free.frame_b, frame)
 
-    def _touch(self) -> None:
-        """Colliders of different bodies touch, unless a joint connects these; the friction is the mean of both."""
+    def _touch(self, prims: list[Any]) -> None:
+        """Colliders of different bodies touch, unless a joint connects these or the stage filters them; the friction
+        is the mean of both."""
         plane = None if self.wishes.ground is None else add_ground(self.building, self.wishes.ground)
         if self.wishes.contact is None:
             return
+        filters, links = Filters(self.stage, prims), self.links
+        alone = {links.articulation(body) for body in self.frames if body and filters.is_alone(body)}
+
+        def meet(a: str, one: Collider, b: str, other: Collider) -> bool:
+            linked = a and b and links.articulation(a) == links.articulation(b) and links.articulation(a) in alone
+            return not (a == b or linked or frozenset((a, b)) in links.jointed
+                        or filters.apart(one.prim.GetPath(), other.prim.GetPath()))
+
         pairs = [(a, b, _law(one, other)) for (body_a, a, one), (body_b, b, other) in combinations(self.surfaces, 2)
-                 if body_a != body_b and frozenset((body_a, body_b)) not in self.jointed]
+                 if meet(body_a, one, body_b, other)]
         if plane is not None:
             pairs += [(plane, part, _law(collider, collider)) for body, part, collider in self.surfaces if body]
         self.report.data["touching"] = let_touch(self.building, pairs, self.wishes.contact)
-
-
-def _axis(component: Any) -> str:
-    """The word of a joint among several that make one: transX, rotY, rot."""
-    if not hasattr(component, "axis"):
-        return "rot"
-    turning = isinstance(component, lw.joints.Revolute)
-    return f"{'rot' if turning else 'trans'}{'XYZ'[int(np.argmax(np.abs(component.n)))]}"
 
 
 def _law(one: Collider, other: Collider) -> lw.contact.Rigid:

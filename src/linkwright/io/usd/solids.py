@@ -38,6 +38,7 @@ class Collider:
     density: float
     friction: float | None
     restitution: float
+    touches: bool  # False where its collision is switched off: it still weighs
 
 
 def shape_of(stage: Stage, prim: Any, X: lw.Transform, scale: np.ndarray) -> tuple[SolidShape | None, np.ndarray | None,
