@@ -55,7 +55,7 @@ class Linearised(NamedTuple):
         return int(max(np.max(self.Q[0], initial=-1), np.max(self.P[0], initial=-1))) + 1
 
     @property
-    def count(self) -> int:
+    def n_entries(self) -> int:
         """How many entries there are."""
         return len(self.P[0]) + len(self.Q[0])
 
@@ -74,7 +74,7 @@ def shapes(linearised: Linearised, n: int) -> dict[str, tuple[int, ...]]:
     size, filled = linearised.size, 0 if linearised.pivots is None else len(linearised.pivots.column)
     if len(rows_P) != len(columns_P) or len(rows_Q) != len(columns_Q) or not n <= size:
         raise ModelError(f"the patterns of P and Q do not fit {n} states.")
-    return {"entries": (linearised.count,), "real": (filled,), "real_side": (size,), "Z": (3, n), "w": (n,),
+    return {"entries": (linearised.n_entries,), "real": (filled,), "real_side": (size,), "Z": (3, n), "w": (n,),
             "dw": (n,), "guess": (n,), "error": (n,), "pair": (filled,), "pair_side": (size,), "c": (n,), "dc": (n,)}
 
 
@@ -86,7 +86,7 @@ def direction(n: int) -> np.ndarray:
 def unchosen(linearised: Linearised) -> Pivots:
     """Before pivots are chosen: entries are not scaled."""
     none = np.zeros(0, dtype=np.int64)
-    return Pivots(np.ones(linearised.count), np.zeros(linearised.count, dtype=np.int64),
+    return Pivots(np.ones(linearised.n_entries), np.zeros(linearised.n_entries, dtype=np.int64),
                   np.zeros(len(linearised.P[0]), dtype=np.int64), np.zeros(1, dtype=np.int64), none, none, none,
                   np.ones(linearised.size))
 

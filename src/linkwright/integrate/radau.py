@@ -249,7 +249,7 @@ class Own:
         self._memory, self.view = OWN.new()
         self.address = self._memory.ctypes.data
         self.view.put(linearised=self._linearised.address, refined=not model.differentiated, helped=1)
-        self._take(self._linearised, np.zeros(self._linearised.count))
+        self._take(self._linearised, np.zeros(self._linearised.n_entries))
         self.begin()
 
     def begin(self) -> None:
@@ -273,7 +273,7 @@ class Own:
         self.arrays = {name: np.zeros(shape, complex if name in COMPLEX else float)
                        for name, shape in shapes(linearised, self.n).items()}
         self.arrays["entries"][:] = entries * self._pivots.scale
-        self.sizes = {"n_entries": linearised.count, "n_P": len(linearised.P[0]), "size": linearised.size,
+        self.sizes = {"n_entries": linearised.n_entries, "n_P": len(linearised.P[0]), "size": linearised.size,
                       "n_factors": len(self._pivots.column)}
         self.view.put(**addresses(**self._tables, **self.arrays), **self.sizes, factored_h=0.0,
                       pivoted=linearised.pivots is not None)
