@@ -45,11 +45,13 @@ def test_accelerations_of_a_loop():
     scale = np.abs(M @ udot.ravel()).max()
     assert free.shape[1] < M.shape[0]  # there is a loop
     assert np.abs(free.T @ tau).max() < 1e-9 * scale
-    # the same accelerations from M⁻¹ by the mass matrix and Lagrange's multipliers
+    # the same accelerations from M⁻¹ by the mass matrix and Lagrange's multipliers, in coordinates whose masses are 1
     h = (tau.ravel() - M @ udot.ravel())
     bias = J @ udot.ravel()
-    kkt = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
-    again = np.linalg.lstsq(kkt, np.concatenate([-h, bias]), rcond=None)[0][: len(M)]
+    unit = 1 / np.sqrt(np.diag(M))
+    J_unit = J * unit
+    kkt = np.block([[M * np.outer(unit, unit), J_unit.T], [J_unit, np.zeros((len(J), len(J)))]])
+    again = unit * np.linalg.lstsq(kkt, np.concatenate([-h * unit, bias]), rcond=None)[0][: len(M)]
     assert np.abs(again - udot.ravel()).max() < 1e-9 * np.abs(udot).max()
 
 
