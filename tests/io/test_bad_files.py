@@ -132,3 +132,21 @@ def test_broken_files_are_told_with_their_place(tmp_path, suffix, seed):
         else:
             assert isinstance(model, lw.Model)
     assert refused > 20
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 5))])
+def test_broken_stages_are_told_with_their_place(tmp_path, seed):
+    """50 stages of USD each, cut, retyped, with numbers and words of others: read, or refused with file and place."""
+    pytest.importorskip("pxr")
+    from test_usd import arm
+
+    chance, file, refused = random.Random(seed), tmp_path / "broken.usda", 0
+    whole = arm(tmp_path / "whole.usda", 0.01, 1.0).read_text()
+    for _ in range(50):
+        file.write_text(mutated(whole, chance), encoding="utf-8")
+        try:
+            assert isinstance(lw.read(file, contact="file", ground=True), lw.Model)
+        except lw.LinkwrightError as error:
+            refused += 1
+            assert re.search(r"broken\.usda, (line \d+|/)", str(error)) or isinstance(error, COMPILED), str(error)
+    assert refused > 10

@@ -20,7 +20,8 @@ URDF = """<robot name="r"><link name="l">
 def folder(tmp_path, monkeypatch):
     for path, text in (("franka_panda/panda.xml", MJCF), ("franka_panda/scene.xml", MJCF),
                        ("arms/panda_hand.urdf", URDF), ("arms/part.xml", "<mujocoinclude/>"),
-                       ("arms/notes.xml", "<page/>"), ("arms/meshes/panda.urdf", URDF)):
+                       ("arms/notes.xml", "<page/>"), ("arms/meshes/panda.urdf", URDF),
+                       ("lift/lift.usda", "#usda 1.0\n"), ("lift/Payload/geometry.usda", "#usda 1.0\n")):
         (tmp_path / path).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / path).write_text(text)
     monkeypatch.setenv("LINKWRIGHT_ROBOTS", str(tmp_path))
@@ -35,7 +36,8 @@ def test_the_name_itself_comes_first_then_names_with_it_then_folders(folder):
     found = [path.relative_to(folder).as_posix() for path in lw.robots("panda")]
     assert found == ["franka_panda/panda.xml", "arms/panda_hand.urdf", "franka_panda/scene.xml"]
     assert lw.robots("Panda hand")[0].name == "panda_hand.urdf"
-    assert len(lw.robots()) == 3
+    assert lw.robots("lift")[0].name == "lift.usda"
+    assert len(lw.robots()) == 4
     assert lw.read(lw.robots("panda")[0]).import_report.complete
 
 

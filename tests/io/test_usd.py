@@ -115,6 +115,28 @@ def test_masses_follow_from_colliders_and_their_densities(tmp_path):
     np.testing.assert_allclose(np.asarray(m.b.r_cm, dtype=float), [0.03 / (whole + 0.3), 0, 0], rtol=1e-6, atol=1e-12)
 
 
+def test_a_colliders_own_density_goes_before_its_bodys_and_that_before_the_materials(tmp_path):
+    """Three cubes of 1 m³; what the format's own library makes of them, and our sum."""
+    stage = new_stage(tmp_path / "b.usda")
+    UsdPhysics.MassAPI(add_body(stage, "b", (0, 0, 0)).GetPrim()).CreateDensityAttr(3.0)
+    material = UsdShade.Material.Define(stage, "/robot/steel")
+    UsdPhysics.MaterialAPI.Apply(material.GetPrim()).CreateDensityAttr(7.0)
+    for k, own in enumerate((0.0, 5.0, 0.0)):
+        cube = UsdGeom.Cube.Define(stage, f"/robot/b/cube{k}")
+        cube.CreateSizeAttr(1.0)
+        cube.AddTranslateOp().Set(Gf.Vec3d(2.0 * k, 0, 0))
+        UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+        if own:
+            UsdPhysics.MassAPI.Apply(cube.GetPrim()).CreateDensityAttr(own)
+        elif k:
+            UsdShade.MaterialBindingAPI.Apply(cube.GetPrim()).Bind(material, UsdShade.Tokens.weakerThanDescendants,
+                                                                   "physics")
+    stage.GetRootLayer().Save()
+    m = lw.read(tmp_path / "b.usda")
+    assert float(m.b.m) == pytest.approx(3 + 5 + 3)
+    np.testing.assert_allclose(np.asarray(m.b.r_cm, dtype=float), [(2 * 5 + 4 * 3) / 11, 0, 0], atol=1e-12)
+
+
 def test_a_drive_is_a_spring_and_a_damper_that_is_bounded(tmp_path):
     file = arm(tmp_path / "arm.usda", 1.0, 1.0)
     stage = Usd.Stage.Open(str(file))
@@ -311,6 +333,13 @@ def test_mistakes_are_told(tmp_path, monkeypatch):
     (tmp_path / "in" / "outside.usda").write_text('#usda 1.0\n(subLayers = [@../arm.usda@])\n')
     with pytest.raises(lw.ModelError, match="outside the model's folder"):
         lw.read(tmp_path / "in" / "outside.usda")
+    (tmp_path / "secret.usda").write_text("no stage at all")  # it is not even opened
+    (tmp_path / "in" / "deep.usda").write_text('#usda 1.0\ndef "a" (\n variants = {string v = "x"}\n'
+                                               ' prepend variantSets = "v"\n) {\n variantSet "v" = {\n "x" (\n'
+                                               ' payload = @../secret.usda@\n) {\n}\n}\n}\n')
+    (tmp_path / "in" / "far.usda").write_text('#usda 1.0\ndef "a" (references = @deep.usda@</a>) {}\n')
+    with pytest.raises(lw.ModelError, match=r"far.usda: it refers to .*secret.usda, outside the model's folder"):
+        lw.read(tmp_path / "in" / "far.usda")
     monkeypatch.setitem(sys.modules, "pxr", None)
     with pytest.raises(lw.ModelError, match="pip install usd-core"):
         lw.read(file)

@@ -16,10 +16,11 @@ from .tolerances import HEAD_OF_FILE, MOST_LOOKED_AT, SHOWN_ROBOTS
 
 #: packages whose folders hold models
 PACKAGES = ("gymnasium", "gymnasium_robotics", "dm_control", "robosuite", "brax", "mujoco_playground", "pybullet_data",
-            "robot_descriptions", "example_robot_data")
-#: folders that hold no models, and are large
-PASSED = {".git", "__pycache__", "meshes", "textures", "node_modules", "visual", "collision"}
-SUFFIXES = (".urdf", ".xacro", ".sdf", ".xml", ".mjcf", ".osim")
+            "robot_descriptions", "example_robot_data", "newton")
+#: folders that hold no models and are large, or parts of USD stages
+PASSED = {".git", "__pycache__", "meshes", "textures", "node_modules", "visual", "collision", "Payload", "Props",
+          "configuration"}
+SUFFIXES = (".urdf", ".xacro", ".sdf", ".xml", ".mjcf", ".osim", ".usd", ".usda", ".usdc", ".usdz")
 
 
 def robots(name: str | None = None) -> list[Path]:
@@ -28,8 +29,8 @@ def robots(name: str | None = None) -> list[Path]:
         m = lw.read(lw.robots("panda")[0])
 
     Looks in the folders of the environment variable LINKWRIGHT_ROBOTS, in the cache of robot_descriptions, and in the
-    packages example-robot-data, gymnasium, gymnasium-robotics, dm_control, robosuite, brax and pybullet_data where they
-    are installed.  Nothing is fetched from the network.
+    packages example-robot-data, gymnasium, gymnasium-robotics, dm_control, robosuite, brax, pybullet_data and newton
+    where they are installed.  Nothing is fetched from the network.
     """
     found = {path: folder for folder in _folders() for path in _models(folder)}
     if name is None:

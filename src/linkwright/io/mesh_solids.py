@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import ModelError
-from .polygons import cut_into_triangles
+from .polygons import cut_in_single, cut_into_triangles
 
 Triangles = tuple[np.ndarray, np.ndarray]
 
@@ -17,7 +17,7 @@ Triangles = tuple[np.ndarray, np.ndarray]
 def triangles(file: Path, scale: tuple[float, float, float] = (1.0, 1.0, 1.0), single: bool = False) -> Triangles:
     """(vertices, faces) of a mesh file, scaled; faces keep their orientation where the scale mirrors.
 
-    `single` holds the file's vertices in single precision, and takes the first object of an OBJ, as MuJoCo does.
+    `single` holds the file's vertices in single precision, and of an OBJ the first object with MuJoCo's triangles.
     """
     if file.suffix.lower() == ".msh":
         vertices, faces = _binary(file)
@@ -51,8 +51,8 @@ def _binary(file: Path) -> Triangles:
     return vertices, faces
 
 
-def _wavefront(file: Path, first: bool) -> Triangles:
-    """OBJ: vertices and polygons, all of them or those of the `first` object or group."""
+def _wavefront(file: Path, as_mujoco: bool) -> Triangles:
+    """OBJ: vertices and polygons, all of them; or those of the first object or group, cut as MuJoCo cuts them."""
     vertices: list[list[float]] = []
     polygons: list[list[int]] = []
     try:
@@ -63,12 +63,13 @@ def _wavefront(file: Path, first: bool) -> Triangles:
             elif words and words[0] == "f":
                 numbers = [int(word.partition("/")[0]) for word in words[1:]]
                 polygons.append([k - 1 if k > 0 else len(vertices) + k for k in numbers])
-            elif first and polygons and words and words[0] in ("o", "g"):
+            elif as_mujoco and polygons and words and words[0] in ("o", "g"):
                 break
         points = np.array(vertices, dtype=float).reshape(-1, 3)
         faces: list[tuple[int, int, int]] = []
+        cut = cut_in_single if as_mujoco else cut_into_triangles
         for corners in polygons:
-            faces += [(corners[i], corners[j], corners[k]) for i, j, k in cut_into_triangles(points[corners])]
+            faces += [(corners[i], corners[j], corners[k]) for i, j, k in cut(points[corners])]
         triples = np.array(faces, dtype=int).reshape(-1, 3)
         if np.any(triples < 0) or np.any(triples >= len(points)) or not np.all(np.isfinite(points)):
             raise ValueError("a face names a vertex that is not there, or a vertex is not finite")

@@ -208,6 +208,11 @@ def _servo(source: Element, law: dict[str, Any], own: Callable[[str, float | Non
     law |= {"gaintype": "fixed", "biastype": "affine"}
 
 
+def dynamics_of(element: Element) -> str:
+    """What kind of activation an actuator has; "none" of most."""
+    return str(_law(element)["dyntype"])
+
+
 def depends_on_length(element: Element) -> bool:
     """Whether the force of an actuator follows its length."""
     law = _law(element)

@@ -23,11 +23,12 @@ import numpy as np
 import linkwright as lw
 
 from ...algebra import Scalar
-from ..building import coordinate, speed
+from ..building import clamped, coordinate, speed
 from ..markup import Element
-from .actuator_laws import depends_on_length, force_of, unknown_law
+from .actuator_laws import depends_on_length, dynamics_of, force_of, unknown_law
 from .bodies import Jointed, Tree
 from .keyframes import Start
+from .spatial_tendons import SpatialTendon
 from .tendons import Tendon, pull
 from .turning import rotation_vector
 
@@ -45,6 +46,7 @@ class Target:
     rate: object
     apply: Callable[[object, str], None]
     moments: list[tuple[Jointed, float]] = field(default_factory=list)  # one-axis joints, each with its factor
+    bound: Callable[[object], object] | None = None  # what a tendon bears at most
 
 
 def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
@@ -57,24 +59,30 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
     for element in section.all():
         if element.tag not in SHORTCUTS:
             tree.report.ignore(element, f"actuators <{element.tag}> are not known here")
+            start.pass_over(element.tag)
             continue
         name = element.get("name") or f"actuator_{len(drives) + 1}"
         tree.classes.settle(element)
         if name in drives:
             raise element.error(f"there is an actuator {name!r} already.")
-        if tree.settings.drives:
-            found = _actuator(element, name, tree, tendons, start)
-            if found is not None:
-                drives[name] = found
+        off = int(element.number("group", 0)) in tree.settings.groups_off
+        if off:
+            tree.report.remark(element, "its group is switched off (actuatorgroupdisable), and it is left out")
+        found = _actuator(element, name, tree, tendons, start) if tree.settings.drives and not off else None
+        if found is not None:
+            drives[name] = found
         else:
+            start.pass_over(dynamics_of(element))
             element.leave()
     return drives
 
 
 def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon],
               start: Start) -> dict[str, object] | None:
-    for key in ("group", "user", "cranklength", "actearly", "nsample", "interp", "delay"):
+    for key in ("user", "cranklength", "actearly", "nsample", "interp"):
         element.get(key)
+    if element.number("delay", 0.0) > 0:
+        tree.report.approximate(element, f"its control acts at once, in the file {element.number('delay'):g} s later")
     gear = np.zeros(6)
     given = element.numbers("gear", (1, 2, 3, 4, 5, 6), (1.0,))
     gear[:len(given)] = given
@@ -90,6 +98,8 @@ def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon
         tree.report.ignore(element, unknown)
         return None
     force, control, activation = force_of(element, name, tree, target, start)
+    if target.bound is not None:
+        force = target.bound(force)
     target.apply(force, f"{name}_drive")
     for key in ("damping", "armature"):
         value = element.numbers(key, (1, 2, 3), (0.0,))[0]
@@ -110,7 +120,7 @@ def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.n
         return None if tendon is None else Target(
             gear[0] * tendon.length, gear[0] * tendon.rate,
             lambda force, name: pull(tree, tendon, gear[0] * force, name, tree.actuate),
-            [(joint, gear[0] * factor) for factor, joint in tendon.terms])
+            [(joint, gear[0] * factor) for factor, joint in tendon.terms], _bearing(element, tendon, tree))
     if element.get("site"):
         reference = element.get("refsite")
         if reference is None:
@@ -121,6 +131,18 @@ def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.n
             frame = tree.site_frame(element, element.get("site"))
             return _in_the_world(tree, frame, tree.parts.sites[reference].X, gear)
     return None
+
+
+def _bearing(element: Element, tendon: Tendon | SpatialTendon, tree: Tree) -> Callable[[object], object] | None:
+    """The bounds of what actuators do along a tendon; of several together they are the bounds of each."""
+    if tendon.force_range is None:
+        return None
+    tendon.driven += 1
+    if tendon.driven > 1:
+        tree.report.approximate(element, "actuatorfrcrange of its tendon bounds the sum of all its actuators in the "
+                                         "file, each of them here")
+    low, high = tendon.force_range
+    return lambda force: clamped(force, low, high)
 
 
 def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> Target:

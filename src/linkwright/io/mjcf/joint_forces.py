@@ -71,14 +71,20 @@ def damping_effort(damping: np.ndarray, v: ca.SX) -> ca.SX:
 
 def _bound_actuators(tree: Tree, joint: Element, name: str) -> None:
     """actuatorfrcrange bounds what all actuators together do at the joint; actuatorgravcomp counts gravcomp to them."""
-    said = joint.choice("actuatorfrclimited", ("true", "false", "auto"), "auto")
-    bounds = joint.numbers("actuatorfrcrange", 2)
-    if bounds is not None and (said == "true" or said == "auto" and tree.settings.autolimits):
-        if not bounds[0] < bounds[1]:
-            raise joint.error(f"actuatorfrcrange: {bounds[0]:g} must lie below {bounds[1]:g}.")
-        tree.parts.joints[name].force_range = float(bounds[0]), float(bounds[1])
+    tree.parts.joints[name].force_range = force_range(joint, tree)
     if joint.flag("actuatorgravcomp"):
         tree.parts.joints[name].bears_gravcomp = True
+
+
+def force_range(element: Element, tree: Tree) -> tuple[float, float] | None:
+    """actuatorfrcrange of a joint or tendon, where it is in force."""
+    said = element.choice("actuatorfrclimited", ("true", "false", "auto"), "auto")
+    bounds = element.numbers("actuatorfrcrange", 2)
+    if bounds is None or said == "false" or said == "auto" and not tree.settings.autolimits:
+        return None
+    if not bounds[0] < bounds[1]:
+        raise element.error(f"actuatorfrcrange: {bounds[0]:g} must lie below {bounds[1]:g}.")
+    return float(bounds[0]), float(bounds[1])
 
 
 def add_forces_of_turning(tree: Tree, joint: Element, name: str, component: Component,

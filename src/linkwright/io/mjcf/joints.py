@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .bodies import Place, Tree
 
 #: how soft another program's limits are, and what it lists them by
-UNUSED = ("group", "margin", "user", "solreflimit", "solimplimit", "solreffriction", "solimpfriction", "align")
+UNUSED = ("group", "margin", "user", "solreflimit", "solimplimit", "solreffriction", "solimpfriction")
 
 
 def add_joint(tree: Tree, joint: Element, k: int, count: int, body: str, parent: Place, at: Frame,
@@ -60,6 +60,8 @@ def _turning_or_sliding(tree: Tree, joint: Element, kind: str, name: str, at: Fr
 def _free(tree: Tree, joint: Element, name: str, body: str, at: Frame, X: lw.Transform) -> tuple[Frame, lw.Transform]:
     component = lw.joints.FreeMotion(r_rel_a=lw.guess(X.p), angles=lw.guess(rotation_angles(X.R)), animation=False)
     _keep(tree, name, component, "free")
+    if joint.get("align") == "true":
+        tree.report.approximate(joint, "align: it keeps the frame the file gives it")
     tree.parts.joints[name].body = body
     tree.building.model.connect(at, component.frame_a)
     if joint.tag == "joint":

@@ -87,6 +87,14 @@ class Start:
         """The activation of the next actuator that has one."""
         return self.activations.pop(0) if self.activations else 0.0
 
+    def pass_over(self, dynamics: str) -> None:
+        """The numbers of an actuator that is left out; of a law of one's own nobody knows how many activations."""
+        self.next_control()
+        if dynamics in ("integrator", "filter", "filterexact", "muscle"):
+            self.next_activation()
+        elif dynamics not in ("none", "adhesion"):
+            self.activations = []
+
 
 def start_of(root: Element, key: str | int | bool | None, contact: bool) -> Start:
     """The start that was asked for by name or number; without one the first key where things touch or loops close.

@@ -25,6 +25,7 @@ from .defaults import Classes
 from .fluid import add_fluid
 from .included_files import read_included
 from .keyframes import Keyframe, read_keyframes, set_start, start_of
+from .replicas import replicate
 from .sensors import read_sensors
 from .settings import Settings, read_settings
 from .tendons import read_tendons
@@ -42,6 +43,7 @@ def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
     report = ImportReport(str(path))
     building = Building(root.get("model") or path.stem, report, MeshFiles(path, wishes.search))
     settings, classes = read_settings(root, report), Classes(root)
+    replicate(root, settings)
     building.add("world", _world(settings))
     meshes, colours = _assets(root, classes, settings, building)
     start = start_of(root, wishes.key, wishes.contact is not None and settings.contact)

@@ -35,8 +35,11 @@ def read_sensors(section: Element, tree: Tree, tendons: dict[str, Tendon], drive
     """All of a <sensor> section; kinds that are not known are noted as ignored."""
     for k, element in enumerate(section.all()):
         name = element.get("name") or f"{element.tag}_{k + 1}"
-        for key in ("noise", "user", "nsample", "interp", "delay", "interval"):
+        for key in ("noise", "user", "nsample", "interp", "interval"):
             element.get(key)
+        if element.number("delay", 0.0) > 0:
+            tree.report.approximate(element, "it tells the present, in the file what was "
+                                             f"{element.number('delay'):g} s before")
         cutoff = element.number("cutoff", 0.0)
         value = None if element.tag in NOT_KNOWN else _value(element, tree, tendons, drives)
         if value is None:

@@ -19,7 +19,7 @@ from ..tolerances import ENDLESS_DIRECTION, NO_DIRECTION, NO_TURN
 SOLVER = ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "mpr_tolerance",
           "sleep_tolerance", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian",
           "solver", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "mpr_iterations",
-          "sdf_iterations", "sdf_initpoints", "collision", "apirate", "actuatorgroupdisable")
+          "sdf_iterations", "sdf_initpoints", "collision", "apirate")
 TOOLS = ("boundmass", "boundinertia", "balanceinertia", "settotalmass", "texturedir", "discardvisual", "convexhull",
          "usethread", "fitaabb", "fusestatic", "saveinertial", "savecanonical", "savecompiled", "conflict",
          "alignfree", "strippath", "exactmeshinertia")
@@ -56,6 +56,7 @@ class Settings:
     density: float = 0.0
     viscosity: float = 0.0
     wind: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    groups_off: frozenset[int] = frozenset()  # groups of actuators that do nothing
 
     def angle(self, value: Angle) -> Angle:
         """An angle of the file in radians."""
@@ -106,6 +107,8 @@ def _option(option: Element, settings: Settings, report: ImportReport) -> None:
         raise option.error("density and viscosity of a fluid cannot be negative.")
     settings.wind, settings.magnetic = (tuple(option.numbers(name, 3, getattr(settings, name)))
                                         for name in ("wind", "magnetic"))
+    off = option.numbers("actuatorgroupdisable")
+    settings.groups_off = settings.groups_off if off is None else frozenset(int(group) for group in off)
     for name in SOLVER:
         option.get(name)  # how another program steps is no part of the mechanism
     for flag in option.all("flag"):

@@ -22,7 +22,7 @@ from ..shapes import SolidShape
 from .bodies import Tree
 
 SEEN = ("group", "width", "material", "rgba", "user", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
-        "margin", "actuatorfrclimited", "actuatorfrcrange")
+        "margin")
 
 
 @dataclass(eq=False)
@@ -41,6 +41,8 @@ class SpatialTendon:
     branches: list[Branch]
     spring_length: tuple[float, float]
     terms: list = field(default_factory=list)
+    force_range: tuple[float, float] | None = None  # of all actuators together
+    driven: int = 0  # how many actuators it has
 
     @property
     def length(self) -> ca.SX:
@@ -88,7 +90,7 @@ def read_spatial(element: Element, name: str, tree: Tree) -> SpatialTendon | Non
         branches.append(Branch(cable, divisor, drawn))
     rest = element.numbers("springlength", (1, 2), (-1.0,))
     tendon = SpatialTendon(branches, (float(rest[0]), float(rest[-1])))
-    if rest[0] < 0:
+    if rest[0] == rest[-1] == -1:
         tendon.spring_length = (tendon.drawn, tendon.drawn)
     return tendon
 

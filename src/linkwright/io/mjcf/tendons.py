@@ -14,6 +14,7 @@ import linkwright as lw
 from ..building import coordinate, speed
 from ..markup import Element
 from .bodies import Tree
+from .joint_forces import coefficients, damping_effort, force_range
 from .joints import limited
 from .spatial_tendons import SpatialTendon, read_spatial
 
@@ -26,7 +27,9 @@ class Tendon:
     """A fixed tendon: (factor, joint) pairs, and its length and rate as expressions."""
 
     terms: list
-    spring_length: float
+    spring_length: tuple[float, float]  # between the two it is slack
+    force_range: tuple[float, float] | None = None  # of all actuators together
+    driven: int = 0  # how many actuators it has
 
     @property
     def length(self) -> ca.SX:
@@ -76,23 +79,25 @@ def read_tendons(section: Element, tree: Tree) -> dict[str, Tendon]:
             raise element.error("a fixed tendon needs a <joint>.")
         name = element.get("name") or f"tendon_{len(tendons) + 1}"
         rest = element.numbers("springlength", (1, 2), (-1.0,))
-        tendon = Tendon(terms, rest[0] if rest[0] >= 0 else sum(c * joint.spring_ref for c, joint in terms))
+        drawn = sum(c * joint.spring_ref for c, joint in terms)
+        tendon = Tendon(terms, (drawn, drawn) if rest[0] == rest[-1] == -1 else (float(rest[0]), float(rest[-1])))
         tendons[name] = tendon
         _passive(element, tendon, name, tree)
     return tendons
 
 
 def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
-    stiffness, damping = (element.numbers(key, (1, 2, 3), (0.0,))[0] for key in ("stiffness", "damping"))
+    stiffness, damping = (coefficients(element, key) for key in ("stiffness", "damping"))
     effort = 0.0
-    if stiffness > 0 and tree.settings.springs:
+    if np.any(stiffness) and tree.settings.springs:
         low, high = np.broadcast_to(tendon.spring_length, 2)
         length = tendon.length
         # between two lengths a spring is slack
         slack = low if low == high else lw.min(lw.max(length, low), high)
-        effort = effort - stiffness * (length - slack)
-    if damping > 0 and tree.friction and tree.settings.dampers:
-        effort = effort - damping * tendon.rate
+        effort = effort - sum(k * (length - slack) ** (j + 1) for j, k in enumerate(stiffness) if k)
+    if np.any(damping) and tree.friction and tree.settings.dampers:
+        effort = effort - damping_effort(damping, tendon.rate)
+    tendon.force_range = force_range(element, tree)
     if not isinstance(effort, float):
         pull(tree, tendon, effort, name)
     dry = element.number("frictionloss", 0.0)

@@ -44,7 +44,7 @@ def components_of(stage: Stage, prim: Any, X: lw.Transform, building: Building, 
     turning = kind == "PhysicsRevoluteJoint"
     joint = (UsdPhysics.RevoluteJoint if turning else UsdPhysics.PrismaticJoint)(prim)
     low, high = joint.GetLowerLimitAttr().Get(), joint.GetUpperLimitAttr().Get()
-    axis = joint.GetAxisAttr().Get()
+    axis = stage.axis(prim, joint.GetAxisAttr())
     start = _turned(X.R, ["XYZ".index(axis)])[0] if turning else float(X.p["XYZ".index(axis)])
     return [_one_axis(stage, prim, turning, axis, (low, high), start, building, wishes, vendors)]
 

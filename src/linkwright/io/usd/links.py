@@ -106,7 +106,7 @@ class Links:
         if not joint.GetCollisionEnabledAttr().Get():
             self.jointed.add(frozenset(names))
         return [lw.Transform(self.stage.rotation(rot.Get()),
-                             self.stage.length * self.frames[name][2] * np.array(pos.Get(), dtype=float))
+                             self.stage.length * self.frames[name][2] * self.stage.place(prim, pos))
                 for name, pos, rot in zip(names, (joint.GetLocalPos0Attr(), joint.GetLocalPos1Attr()),
                                           (joint.GetLocalRot0Attr(), joint.GetLocalRot1Attr()), strict=True)]
 

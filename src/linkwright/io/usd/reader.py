@@ -144,15 +144,15 @@ class Reader:
         given, kg, L = UsdPhysics.MassAPI(prim), self.stage.mass, self.stage.length
         mass = float(given.GetMassAttr().Get() or 0.0) * kg if given else 0.0
         density = float(given.GetDensityAttr().Get() or 0.0) * kg / L**3 if given else 0.0
-        friction, restitution = None, 0.0
+        friction, restitution, of_material = None, 0.0, 0.0
         bound, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
         if bound and bound.GetPrim().HasAPI(UsdPhysics.MaterialAPI):
             material = UsdPhysics.MaterialAPI(bound.GetPrim())
             friction = float(material.GetDynamicFrictionAttr().Get())
             restitution = float(material.GetRestitutionAttr().Get())
-            density = density or float(material.GetDensityAttr().Get() or 0.0) * kg / L**3
+            of_material = float(material.GetDensityAttr().Get() or 0.0) * kg / L**3
         touches = UsdPhysics.CollisionAPI(prim).GetCollisionEnabledAttr().Get() is not False
-        return Collider(prim, shape, points, faces, X, mass, density, friction, restitution, touches)
+        return Collider(prim, shape, points, faces, X, mass, density, of_material, friction, restitution, touches)
 
     def _shapes(self, body: str, shapes: list[Any], colliders: list[Collider], X_body: lw.Transform) -> None:
         """What is to be seen of a body, and what touches."""

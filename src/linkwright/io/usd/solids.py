@@ -1,7 +1,7 @@
 """Shapes of colliders, and the mass of a body: as written, or the volumes of its colliders times their density.
 
 (openusd.org, "UsdPhysics: Mass properties".)  A mass, a centre or an inertia that is written goes before what follows
-from shapes; a density of the body goes before those of its colliders, which go before those of materials; 1000 kg/m³
+from shapes; a density of a collider goes before that of its body, which goes before those of materials; 1000 kg/m³
 without any.
 """
 
@@ -18,7 +18,7 @@ from ...errors import ModelError
 from ..mesh_solids import mesh_inertia
 from ..mjcf.solids import Mass, together, unit_inertia
 from ..shapes import SolidShape
-from ..tolerances import ROUND
+from ..tolerances import HUGE, ROUND
 from .stage import Stage
 
 DENSITY = 1000.0
@@ -36,6 +36,7 @@ class Collider:
     X: lw.Transform
     mass: float
     density: float
+    material_density: float
     friction: float | None
     restitution: float
     touches: bool  # False where its collision is switched off: it still weighs
@@ -56,14 +57,15 @@ def shape_of(stage: Stage, prim: Any, X: lw.Transform, scale: np.ndarray) -> tup
         return (SolidShape("sphere", X, radii[:1]) if round_ else SolidShape("ellipsoid", X, radii)), None, None
     if kind in ("Capsule", "Cylinder"):
         schema = getattr(UsdGeom, kind)(prim)
-        axis = schema.GetAxisAttr().Get()
+        axis = stage.axis(prim, schema.GetAxisAttr())
         k = "XYZ".index(axis)
         radius, height = schema.GetRadiusAttr().Get(), schema.GetHeightAttr().Get()
         across = np.delete(np.abs(scale), k).mean()
         size = (float(L * radius * across), float(L * height * abs(scale[k])))
         return SolidShape(kind.lower(), X @ lw.Transform(_z_to(axis)), size), None, None
     if kind == "Plane":
-        return SolidShape("plane", X @ lw.Transform(_z_to(UsdGeom.Plane(prim).GetAxisAttr().Get())), ()), None, None
+        axis = stage.axis(prim, UsdGeom.Plane(prim).GetAxisAttr())
+        return SolidShape("plane", X @ lw.Transform(_z_to(axis)), ()), None, None
     if kind == "Mesh":
         mesh = UsdGeom.Mesh(prim)
         points = np.array(mesh.GetPointsAttr().Get() or [], dtype=float).reshape(-1, 3) * scale * L
@@ -87,7 +89,15 @@ def _z_to(axis: str) -> np.ndarray:
 
 
 def mass_of(stage: Stage, prim: Any, scale: np.ndarray, colliders: list[Collider]) -> Mass:
-    """Mass, centre and inertia of a body in its frame."""
+    """Mass, centre and inertia of a body in its frame, which must be finite."""
+    found = _mass_of(stage, prim, scale, colliders)
+    if not 0 <= found.m < HUGE or not np.all(np.abs(found.centre) < HUGE) or not np.all(np.abs(found.tensor) < HUGE):
+        raise stage.error(prim, f"its mass {found.m:g}, its centre and its inertia must be finite, and the mass not "
+                                "negative.")
+    return found
+
+
+def _mass_of(stage: Stage, prim: Any, scale: np.ndarray, colliders: list[Collider]) -> Mass:
     from pxr import UsdPhysics
 
     given = UsdPhysics.MassAPI(prim)
@@ -112,7 +122,7 @@ def mass_of(stage: Stage, prim: Any, scale: np.ndarray, colliders: list[Collider
 
 def _part(stage: Stage, collider: Collider, density: float) -> Mass | None:
     """What a collider weighs."""
-    density = density or collider.density or DENSITY
+    density = collider.density or density or collider.material_density or DENSITY
     if collider.points is not None and collider.faces is not None and len(collider.faces):
         try:
             volume, centre, tensor = mesh_inertia(collider.points, collider.faces, "exact")
