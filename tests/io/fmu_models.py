@@ -87,6 +87,21 @@ def between_stops() -> lw.Model:
     return m
 
 
+def caught() -> lw.Model:
+    """A double pendulum whose elbow a lock catches and lets go, and a hook that closes where two points meet."""
+    m = lw.Model("caught")
+    m.world = lw.World()
+    m.shoulder = joints.Revolute(phi=0.2, w=1.0, friction=lw.Coulomb(tau=0.3))
+    m.elbow, m.link = joints.Revolute(phi=0.5, w=2.0), parts.FixedTranslation(r=[1.0, 0, 0])
+    m.upper = parts.Body(m=1.3, r_cm=[0.5, 0, 0], inertia=[0.01, 0.02, 0.05])
+    m.lower = parts.Body(m=0.7, r_cm=[0.4, 0, 0], inertia=[0.01, 0.01, 0.03])
+    m.chain(m.world, m.shoulder, m.upper)
+    m.chain(m.shoulder, m.link, m.elbow, m.lower)
+    m.lock(m.elbow, when=lw.logical_and(m.elbow.phi > 0.9, lw.time < 0.8))
+    m.output("place", m.elbow.phi + m.shoulder.phi)
+    return m
+
+
 def four_bar() -> lw.Model:
     """A crank and rocker, whose crank turns round and round."""
     m = lw.Model("four-bar")

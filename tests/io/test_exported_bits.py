@@ -15,6 +15,7 @@ from fmu_models import (
     bouncing_ball,
     box_on_a_slope,
     by_tables,
+    caught,
     controlled,
     four_bar,
     on_a_ground,
@@ -32,7 +33,7 @@ from linkwright.integrate import METHODS
 compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 LINUX, STOP = ["x86_64-linux"], 1.2
 OUTPUT = {pendulum: "height", bouncing_ball: "height", four_bar: "rocking", controlled: "angle", spinning_top: "tip",
-          by_tables: "angle", stick_slip: "place", between_stops: "place", thrown_ball: "place",
+          by_tables: "angle", stick_slip: "place", between_stops: "place", caught: "place", thrown_ball: "place",
           box_on_a_slope: "place", on_a_ground: "height", sampled: "angle"}
 #: every method that solves no equations, by the table of methods
 EXPLICIT = {name: {} if method.adaptive else {"fixed_step": 0.01} for name, method in METHODS.items()
@@ -101,7 +102,7 @@ def test_fast_math_is_refused(tmp_path):
 
 
 @ours
-@pytest.mark.parametrize("make", [stick_slip, between_stops, box_on_a_slope,
+@pytest.mark.parametrize("make", [stick_slip, between_stops, caught, box_on_a_slope,
                                   pytest.param(thrown_ball, marks=pytest.mark.slow)])
 def test_a_tool_that_integrates_finds_the_same_friction_and_impacts(make, tmp_path):
     lw.export(make(), tmp_path / "m.fmu", platforms=LINUX)

@@ -230,12 +230,6 @@ class TestWithACompiler:
         np.testing.assert_allclose(compiled.steps(times, OUTPUT[name]), wanted, atol=1e-11)
 
 
-def with_lock() -> lw.Model:
-    m = pendulum()
-    m.lock(m.rev, when=lw.time > 0.4)
-    return m
-
-
 def with_controller() -> lw.Model:
     m = pendulum()
     m.every(0.1)(lambda t, y: {"motor.tau": 0.0})
@@ -249,7 +243,7 @@ def with_reset_in_a_loop() -> lw.Model:
 
 
 @pytest.mark.parametrize("build, said", [
-    (with_lock, r"rev.*: a lock is not in an FMU yet"), (with_controller, "sampled controllers"),
+    (with_controller, "sampled controllers"),
     (with_reset_in_a_loop, "mechanism with loops"),
 ])
 def test_what_an_fmu_has_not_is_refused_by_name(build, said, tmp_path):

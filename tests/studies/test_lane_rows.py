@@ -1,4 +1,4 @@
-"""Friction and stops in lanes: what holds, slides or is struck is decided there as in the ordinary run, bit by bit."""
+"""Friction, stops and locks in lanes: what holds, slides or is struck is decided as in the ordinary run, bit by bit."""
 
 import sys
 from pathlib import Path
@@ -64,8 +64,29 @@ def loaded():
     return m
 
 
-MODELS = {"pendulum": pendulum, "belt": lambda: example("stick_slip"), "ball": ball, "arm": arm, "clutch": clutch,
-          "loop": loop, "loaded": loaded}
+def caught():
+    """Two links between stops: a lock catches the elbow with a blow and lets it go; a mode locks the shoulder."""
+    m = arm()
+    shut = m.discrete("shut", 0.0)
+    m.when(m.shoulder.phi < 0.1, {shut: 1.0})
+    m.when(m.elbow.phi < -0.2, {shut: 0.0})
+    m.lock(m.elbow, when=lw.logical_and(m.elbow.phi < -0.05, lw.time < 0.8))
+    m.lock(m.shoulder, when=shut)
+    m.push = rotational.Torque(tau=lw.where(lw.time > 0.8, -6.0, 0.0))
+    m.connect(m.elbow.axis, m.push.flange)
+    return m
+
+
+def caught_alone():
+    """The same without friction or stops: nothing but locks."""
+    m = chain(2)
+    m.lock(m.j1, when=lw.logical_and(m.j0.phi < 0, lw.time < 1.2))
+    return m
+
+
+MODELS = {"caught": caught, "caught alone": caught_alone, "pendulum": pendulum,
+          "belt": lambda: example("stick_slip"), "ball": ball, "arm": arm, "clutch": clutch, "loop": loop,
+          "loaded": loaded}
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -85,8 +106,9 @@ def test_so_they_do_by_every_method(options):
     compare(arm(), 0.6, 3, 2, options)
 
 
-def test_a_thread_decides_as_a_lane_does():
-    system = lw.compile(ball())
+@pytest.mark.parametrize("build", [ball, caught_alone])
+def test_a_thread_decides_as_a_lane_does(build):
+    system = lw.compile(build())
     states = starts(system, 2)
     runs = LaneRuns(system, states[0], 1.5, step=0.02, lanes=2)
     packed = runs.starts(states)

@@ -79,8 +79,8 @@ RESTORE, PROJECT_ERROR = 0, 1
 # … of events, and of features of laws
 LOCATE, JUMPED = 0, 1
 SUDDEN, REVEAL = 0, 1
-# … and of rows (friction and stops) and contacts, which are decided in `run`
-ROWS_CROSSED, ROWS_DECIDE, ROWS_START, CONTACTS_IN_FLIGHT, CONTACTS_GROW = range(5)
+# … and of rows (friction, stops and locks) and contacts, which are decided in `run`
+ROWS_CROSSED, ROWS_DECIDE, ROWS_START, CONTACTS_IN_FLIGHT, CONTACTS_GROW, ROWS_ENGAGE, ROWS_HOLD = range(7)
 #: lines of real numbers that contacts keep (see `run.contact_record`): when, and the slack of two witnesses
 CONTACT_REALS = 3
 

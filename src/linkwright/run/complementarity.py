@@ -1,7 +1,8 @@
-"""Friction that sticks and stops that are hit, for a run in Python: its compiled instant, and what that tells.
+"""Friction that sticks, stops that are hit and locks that catch, for a run in Python: its compiled instant, and what
+that tells.
 
-What is decided is in `row_instant`, `row_modes`, `row_impacts` and `row_impulses`; here are the memory they share with
-Python, messages and the table of events.
+What is decided is in `row_instant`, `row_modes`, `row_impacts`, `row_impulses` and `row_locks`; here are the memory
+they share with Python, messages and the table of events.
 """
 
 from __future__ import annotations
@@ -69,34 +70,39 @@ def _row_numbers(system: System) -> RowNumbers:
     own = np.concatenate([contacts.ravel(), np.array([slots[ball.held.name()] for ball in h.balls
                                                       if not ball.holds_impacts], np.int64)])
     stops = [w.what in ("gap", "pull") for w in witnesses]
+    meets = [(start, rows.G.shape[0] * (rows.level == "position"))
+             for start, rows in (place(e, lock.name) for lock in h.locks)]
     known = {
         "fixed": fixed, "beside": beside,
         "alone": np.array([(row, at) for row, (at, _) in single.items()], np.int64).reshape(-1, 2),
         "alone_slopes": np.array([slope for _, slope in single.values()]),
         "kinds": np.array([rr.WITNESSES.get(w.what, rr.OTHER) for w in witnesses], np.int64),
         "rows": np.array([w.number + n_frictions * stop for w, stop in zip(witnesses, stops, strict=True)], np.int64),
-        "contacts": contacts.reshape(-1, 8), "contact_slots": own,
+        "meets": np.array(meets, np.int64).reshape(-1, 2), "contacts": contacts.reshape(-1, 8), "contact_slots": own,
         "start_y": np.array(layout.start_y, dtype=float)}
     n_known, nx, n_y = tol.IMPACT_SEARCH * (1 + n), m.nq + m.nu + layout.size("z"), len(layout.start_y)
-    shapes = {"numbers": (rr.N_NUMBERS, n), "reals": reals.shape, "crossed": (len(witnesses),), "known": (n_known,),
-              "x_before": (nx,), "inputs_before": (n_in,), "inputs_aside": (n_in,), "parts": (n,), "impulse": (m.nu,),
-              "tried_y": (n_y,), "log": (4 * n + len(witnesses) + 8, 2), "course": (n + 4, 1 + n + n_in)}
+    n_locks = len(h.locks)
+    shapes = {"numbers": (rr.N_NUMBERS, n), "reals": reals.shape, "holding": (n_locks,), "crossed": (len(witnesses),),
+              "known": (n_known,), "x_before": (nx,), "inputs_before": (n_in,), "inputs_aside": (n_in,), "parts": (n,),
+              "impulse": (m.nu,), "tried_y": (n_y,),
+              "log": (4 * n + n_locks + len(witnesses) + 8, 2), "course": (n + 4, 1 + n + n_in)}
     places, end = {}, rr.ROWS.layout.slots
     for name, shape in shapes.items():
         places[name] = end, shape
         end += prod(shape)
     impacts = bool(h.stops) or any(f.one_way for f in h.frictions)
     held_alone = np.all((fixed[rr.ALONE, :n_frictions] >= 0) | (fixed[rr.GIVEN, :n_frictions] != 0))
-    made = RowNumbers([row.name for row in h.rows], np.zeros(end), places, known, impacts or not held_alone)
+    made = RowNumbers([told.name for told in (*h.rows, *h.locks)], np.zeros(end), places, known,
+                      impacts or bool(h.locks) or not held_alone)
     made.array(made.memory, "reals")[:] = reals
     record = rr.ROWS.at(made.memory)
     record.put(
-        situation=situation.scalar_address, n=n, n_frictions=n_frictions, n_in=n_in, nx=nx, nq=m.nq, nu=m.nu,
-        n_d=d.stop - d.start, d_at=d.start, n_y=n_y, y_at=layout.places["y"].start, n_alone=len(single),
+        situation=situation.scalar_address, n=n, n_frictions=n_frictions, n_locks=n_locks, n_in=n_in, nx=nx, nq=m.nq,
+        nu=m.nu, n_d=d.stop - d.start, d_at=d.start, n_y=n_y, y_at=layout.places["y"].start, n_alone=len(single),
         n_witnesses=len(witnesses), n_contacts=len(contacts), n_known=n_known, n_contact_slots=len(own),
         contact_width=8, n_rubbing=len(proportional(e)), n_switched=len(switched),
         n_equations=sum(r.G.shape[0] for r in e.rows), shared=bool(beside.any()), logs=1, impacts=impacts,
-        permanent=any(r.mode is None for r in e.rows) or bool(h.locks),
+        permanent=any(r.mode is None for r in e.rows) or n_locks > 0,
         **{name: array.ctypes.data for name, array in known.items()})
     return made
 
@@ -127,10 +133,10 @@ def _by_row(system: System, slots: dict[str, int], single: dict[int, tuple[int, 
 
 def situation_parts(system: System) -> dict[str, int]:
     """Where in the situation the tables lie that the record points at."""
-    situation, contacts = system.code.situation, bool(system.mechanism.events.contacts)
-    rows = bool(system.mechanism.events.rows)
-    return {"table": situation.slice_out("rows").start if rows else 0, "scales": situation.slice_out("scales").start,
-            "touching": situation.slice_out("contacts").start if contacts else 0}
+    situation = system.code.situation
+    told = [name for name, _ in situation.program.outputs]
+    parts = {"table": "rows", "touching": "contacts", "conditions": "locks", "scales": "scales"}
+    return {name: situation.slice_out(part).start if part in told else 0 for name, part in parts.items()}
 
 
 def jump_parts(system: System) -> tuple[dict[str, int], dict[str, int]]:
@@ -143,12 +149,12 @@ def jump_parts(system: System) -> tuple[dict[str, int], dict[str, int]]:
 @cache
 def _compiled() -> int:
     """The address of the compiled instant."""
-    with waiting("compiling the decisions on friction and stops (once per installation)"):
+    with waiting("compiling the decisions on friction, stops and locks (once per installation)"):
         return row_instant.address
 
 
 class Unilateral:
-    """The rows of a run: all frictions, and numbered on after them all stops.
+    """The rows of a run: all frictions, and numbered on after them all stops, then all locks.
 
     A row holds (mode 0) or moves one way (±1); a stop that is open has mode 1.
     """
@@ -160,8 +166,8 @@ class Unilateral:
         self.names, self._count = s.names, len(h.frictions)
         self._memory = s.memory.copy()
         self._r = r = rr.ROWS.at(self._memory)
-        self._numbers, self._crossed, self._log = (s.array(self._memory, name, np.int64)
-                                                   for name in ("numbers", "crossed", "log"))
+        self._numbers, self._crossed, self._log, self._holding = (
+            s.array(self._memory, name, np.int64) for name in ("numbers", "crossed", "log", "holding"))
         self._reals, self._x_before, self._course = (s.array(self._memory, name)
                                                      for name in ("reals", "x_before", "course"))
         self._fixed = s.known["fixed"]
@@ -211,6 +217,7 @@ class Unilateral:
     def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
         """Go on where a lane has come to, whose numbers have the names of the record."""
         self._numbers[:], self._reals[:] = lane("rows.numbers"), lane("rows.reals")
+        self._holding[:] = lane("rows.holding")
         self._r.put(**{name: lane(f"rows.{name}").item() for name in (*rr.WHOLE_PROGRESS, *rr.REAL_PROGRESS)})
 
     def crossed(self, witnesses: Sequence[int]) -> Trouble | None:
@@ -236,6 +243,15 @@ class Unilateral:
         names = [self.names[k] for k in np.flatnonzero(self._numbers[rr.MODE] != self._numbers[rr.BEFORE])]
         return names or ["the speeds"], None
 
+    def engage(self) -> tuple[list[str], Trouble | None]:
+        """Bring to rest what is locked from now on; names the locks that changed."""
+        trouble = self._asked(rr.ENGAGE)
+        return [self.names[k] for k in self._log[: self._r.n_log, 0]], trouble
+
+    def hold(self) -> None:
+        """Take off what steps of a fixed size have left of the speeds that locks hold."""
+        self._asked(rr.HOLD)
+
     def _asked(self, task: int) -> Trouble | None:
         """Ask the compiled instant, and put what it tells into the log and the course."""
         r, now = self._r, self.now
@@ -260,14 +276,15 @@ class Unilateral:
 
     def _step(self, line: np.ndarray) -> NotSmooth | Struck:
         """A line of the course."""
-        n, took = len(self.names), np.flatnonzero(line[1 : 1 + len(self.names)])
+        n = len(self.events.rows)
+        took = np.flatnonzero(line[1 : 1 + n])
         if line[0] == rr.RUBBED:
             return NotSmooth(f"{', '.join(self.names[k] for k in took)} rubs in an impact")
         return Struck(line[1 + n :].copy(),
                       back={int(self._fixed[rr.PLACE, k]): int(k) - self._count for k in took})
 
     def _trouble(self, what: int) -> Trouble:
-        """What is said of it."""
+        """Why the run ends."""
         t, culprit = self.now.t, self.names[self._r.culprit]
         chosen, taking = (", ".join(self.names[k] for k in np.flatnonzero(self._numbers[line]))
                           for line in (rr.CHOSEN, rr.TAKES))
@@ -283,6 +300,10 @@ class Unilateral:
                 f"at t = {t:.9g} s no mode of {taking} is consistent: neither sticking nor sliding "
                 "either way agrees with the forces it causes (Painlevé's paradox). Likely: friction "
                 "in proportion to a reaction that it increases itself; reduce mu, or add compliance.")
+        if what == rr.APART:
+            return Trouble(f"at t = {t:.6g} s {culprit} begins to hold while it is open by {self._r.open_by:.3g}. "
+                           "Likely: its condition comes true before or after the parts meet. Let the condition follow "
+                           "their distance, or use a constraint on speeds, which holds what it finds.")
         if what == rr.DRIVEN:
             return Trouble(f"at t = {t:.9g} s a prescribed motion runs into {chosen}, which it cannot pass; keep what "
                            "is prescribed between the stops.")

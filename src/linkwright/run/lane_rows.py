@@ -1,4 +1,4 @@
-"""Friction, stops and contacts for lanes, GPU threads, pages and FMUs: records for code of one model.
+"""Friction, stops, locks and contacts for lanes, GPU threads, pages and FMUs: records for code of one model.
 
 What decides them there are `row_instant` and `contact_instant`, the functions of the ordinary run, compiled with sizes,
 tables and programs put in (see `integrate.step_programs.lane_record`).
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..integrate.step_programs import LaneRows, PartOf
 
 #: arrays of whole numbers among those that change
-WHOLE = ("numbers", "crossed", "known", "parts")
+WHOLE = ("numbers", "holding", "crossed", "known", "parts")
 
 
 def rows_for_lanes(system: System) -> LaneRows | None:
@@ -32,7 +32,7 @@ def rows_for_lanes(system: System) -> LaneRows | None:
     from ..integrate.step_programs import LaneRows, PartOf, Wholes
 
     events = system.mechanism.events
-    if not events.rows:
+    if not (events.rows or events.locks):
         return None
     static, n = row_numbers(system), len(events.rows)
     record, situation = rr.ROWS.at(static.memory), system.code.situation
@@ -51,7 +51,8 @@ def rows_for_lanes(system: System) -> LaneRows | None:
         return {"reals": reals, "accuracy": accuracy}
 
     slots = fixed[[rr.HELD, rr.WAY]]
-    return LaneRows(row_instant.function, rr.ROWS.layout, known, start, tuple(slots[slots >= 0].tolist()), n)
+    return LaneRows(row_instant.function, rr.ROWS.layout, known, start, tuple(slots[slots >= 0].tolist()),
+                    n + len(events.locks))
 
 
 def contacts_for_lanes(system: System) -> LaneRows | None:
@@ -61,7 +62,7 @@ def contacts_for_lanes(system: System) -> LaneRows | None:
     if not system.mechanism.events.contacts:
         return None
     static, situation = contact_numbers(system), system.code.situation
-    places = {name: first for name, first in situation_parts(system).items() if name != "table"}
+    places = {name: first for name, first in situation_parts(system).items() if name in ("touching", "scales")}
     known: dict[str, Any] = {**static.numbers, "logs": 0, "courses": 0, "log": 0, "log_reals": 0, "course": 0}
     known |= {name: Table(array) for name, array in static.known.items()}
     known |= {name: Wholes(shape) if name in WHOLE_OF_CONTACTS else shape for name, shape in static.shapes.items()

@@ -25,11 +25,11 @@ from ..integrate import gauss_seidel
 from ..mechanism import Balance
 from ..system import Crowd, State, System
 from ..system.event_programs import of_forces
+from .complementarity import Unilateral
 from .contact_points import ContactPoints
 from .controllers import Schedule
 from .event_log import EventLog
 from .instant import Instant
-from .locks import Locks
 from .memory import Delayed
 from .overlaps import overlap
 from .stepped_actions import SteppedActions
@@ -67,7 +67,7 @@ class Moreau:
         self.instant = self  # of its inputs controllers read
         self.crowd, self.log = Crowd(system, state), EventLog()
         events = system.mechanism.events
-        self.locks = Locks(Instant(system, self.inputs), self.log, None) if events.locks else None
+        self.locks = Unilateral(Instant(system, self.inputs), self.log) if events.locks else None
         self.motion = SteppedMotion(system, self.inputs, self.locks)
         # what a result asks of a stepper
         self._updates = updated(system)

@@ -1,7 +1,8 @@
 """Rows at an instant: what crossed, who may hold, who slides which way; until all agrees with the state.
 
-The piece `row_instant` is asked for one of three things (`row_record`): START begins a run; CROSSED notes what
-witnesses have told, and strikes stops that were reached; DECIDE brings all modes to agree with the state.
+The piece `row_instant` is asked for one of five things (`row_record`): START begins a run; CROSSED notes what
+witnesses have told, and strikes stops that were reached; ENGAGE lets locks catch and let go; DECIDE brings all modes to
+agree with the state; HOLD takes off what is left of speeds that locks hold.
 """
 
 # mypy: ignore-errors
@@ -16,6 +17,7 @@ from ..integrate.record import View
 from . import tolerances as tol
 from .row_impacts import blurred, hit, lift, no_gap, touches
 from .row_impulses import note, rest
+from .row_locks import engage, hold
 from .row_modes import agree, find_at_rest, look, put, read_modes, scale_of_speeds, try_all
 from .row_record import (
     ACCELERATION,
@@ -28,12 +30,14 @@ from .row_record import (
     CHOSEN,
     CROSSED,
     EASE,
+    ENGAGE,
     FINE,
     GAP,
     GAP_CLOSES,
     GIVEN,
     HALF_LINE,
     HIT,
+    HOLD,
     HOLD_DOWN,
     HOLD_UP,
     INSIDE,
@@ -75,6 +79,10 @@ def row_instant(address: int, task: int) -> int:
     trouble = FINE
     if task == START:
         start(r)
+    elif task == ENGAGE:
+        trouble = engage(r)
+    elif task == HOLD:
+        hold(r)
     else:
         begin_instant(r)
         trouble = crossed(r) if task == CROSSED else decide(r)
@@ -88,6 +96,9 @@ def start(r: View) -> None:
     for k in range(r.n):
         X[REST, k] = F[GIVEN, k] * tol.REST_OF_GIVEN * r.accuracy
         X[MOST, k] = F[GIVEN, k] * tol.REST_OF_GIVEN_MOST * r.accuracy
+    held = integers(r.holding, r.n_locks)
+    for k in range(r.n_locks):
+        held[k] = 0
     read_modes(r)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..codegen.dialect import ByAddress, reals_at, wholes_at
 from ..integrate.jit import record
-from ..integrate.record import ROWS_CROSSED, ROWS_DECIDE, ROWS_START, Fields
+from ..integrate.record import ROWS_CROSSED, ROWS_DECIDE, ROWS_ENGAGE, ROWS_HOLD, ROWS_START, Fields
 from ..system.event_programs import CONTACT, ROW
 
 #: arrays at an address
@@ -45,29 +45,31 @@ OTHER, SLIDE, HOLD_UP, HOLD_DOWN, PULL, GAP_CLOSES = range(6)
 WITNESSES = {"slide": SLIDE, "hold+": HOLD_UP, "hold-": HOLD_DOWN, "pull": PULL, "gap": GAP_CLOSES}
 
 #: what is asked for
-CROSSED, DECIDE, START = ROWS_CROSSED, ROWS_DECIDE, ROWS_START
+CROSSED, DECIDE, START, ENGAGE, HOLD = ROWS_CROSSED, ROWS_DECIDE, ROWS_START, ROWS_ENGAGE, ROWS_HOLD
 #: what may be wrong: nothing; a start beyond a stop; a freewheel turned back by given motions; no modes agree; a given
-#: motion runs into a stop; impulses of friction grow without end
-FINE, BEYOND_STOP, TURNED_BACK, NO_MODES, DRIVEN, GROWS = range(6)
+#: motion runs into a stop; impulses of friction grow without end; a lock begins to hold where parts do not meet
+FINE, BEYOND_STOP, TURNED_BACK, NO_MODES, DRIVEN, GROWS, APART = range(7)
 
 #: kinds of lines of the course
 STRUCK, RUBBED = range(2)
 
 #: outputs of a jump that are read
-JUMP = ("change", "push", "moved", "rates", "directions", "rubbing", "shift")
+JUMP = ("change", "push", "moved", "rates", "gaps", "directions", "rubbing", "shift")
 
 #: numbers that change on the way, besides those of every row
 WHOLE_PROGRESS = ("first", "needs_jump", "put_inside", "again", "changed", "may_step_back", "n_log", "n_course",
                   "n_parts", "culprit")
-REAL_PROGRESS = ("accuracy", "begun", "instant", "struck", "swing", "forces", "no_sign")
+REAL_PROGRESS = ("accuracy", "begun", "instant", "struck", "swing", "forces", "no_sign", "open_by")
 
 ROWS = Fields(
     # programs, their inputs, outputs and work space; the inputs that the outputs belong to
     ("situation", "jump", "inp", "out", "work", "jump_in", "jump_out", "jump_work", "seen",
-     # parts of them: of the situation, its table of rows, that of contacts, scales; of the inputs of a jump, the
-     # impulse and the changes of rates; of its outputs, those of their names
-     "table", "touching", "scales", "sent", "bottom",
+     # parts of them: of the situation, its table of rows, that of contacts, conditions of locks, scales; of the inputs
+     # of a jump, the impulse and the changes of rates; of its outputs, those of their names
+     "table", "touching", "conditions", "scales", "sent", "bottom",
      *JUMP,
+     # by lock: whether it holds; its first equation that says where parts meet, and how many there are
+     "holding", "meets",
      # by row; frictions that share a shaft; rows that hold a speed alone: equation and speed, slope
      "fixed", "numbers", "reals", "beside", "alone", "alone_slopes",
      # witnesses: kind, row, and which have crossed
@@ -79,7 +81,7 @@ ROWS = Fields(
      "known", "x_before", "inputs_before", "inputs_aside", "parts", "impulse", "start_y", "tried_y",
      # what is told: (row, direction) of events, lines of the course, the slack of every row's witness
      "log", "course", "slack"),
-    ("n", "n_frictions", "n_in", "nx", "nq", "nu", "n_d", "d_at", "n_y", "y_at", "n_equations", "n_switched",
+    ("n", "n_frictions", "n_locks", "n_in", "nx", "nq", "nu", "n_d", "d_at", "n_y", "y_at", "n_equations", "n_switched",
      "n_alone", "n_witnesses", "n_contacts", "n_contact_slots", "contact_width",
      "n_known", "n_rubbing",
      # choices of the model: whether frictions share shafts, there are impacts, constraints that always hold

@@ -27,7 +27,6 @@ from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
 from .live_changes import MovedByHand
-from .locks import Locks
 from .relaxing import relaxation
 from .rigid_contact import Touching
 from .saltation import Saltation
@@ -56,9 +55,8 @@ class EventRun:
         self.trouble: Trouble | None = None  # what ended the run
         self._places = np.array([self.instant.places[r.name] for r in h.relations], dtype=int)
         self._chattering = Chattering(system.part_names("d"), self.name)
-        self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy) if h.frictions or h.stops else None
+        self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy) if h.rows or h.locks else None
         self.actions = Actions(self.instant, self.log, self.witnesses, self.unilateral)
-        self.locks = Locks(self.instant, self.log, self.unilateral) if h.locks else None
         self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
         self.balls = Balls(self.instant, self.log, stepper.accuracy, stepper.h) if h.balls else None
         self.relaxation = relaxation(system, self.instant, stepper.accuracy)
@@ -269,8 +267,8 @@ class EventRun:
         for _ in range(ROUNDS):
             changed = self._refresh(first) if self.events.relations else []
             trouble = None
-            if self.locks is not None:
-                engaged, trouble = self.locks.engage()
+            if self.unilateral is not None and self.events.locks:
+                engaged, trouble = self.unilateral.engage()
                 changed += engaged
             rising = self._rising() if self.events.whens and not first else []
             if rising:

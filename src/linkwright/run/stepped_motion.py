@@ -14,14 +14,14 @@ import numpy as np
 
 from ..mechanism import Free
 from ..system import Crowd, System
-from .locks import Locks
+from .complementarity import Unilateral
 from .tolerances import LOOP_CLOSINGS, LOOPS_CLOSED
 
 
 class SteppedMotion:
     """Coordinates, speeds and states of an input vector, moved on in place."""
 
-    def __init__(self, system: System, inputs: np.ndarray, locks: Locks | None) -> None:
+    def __init__(self, system: System, inputs: np.ndarray, locks: Unilateral | None) -> None:
         self.system, self.inputs, self.locks = system, inputs, locks
         parts = system.layout.unpack(inputs)
         self.q, self.u, self.z, self.y = (parts[name] for name in "quzy")

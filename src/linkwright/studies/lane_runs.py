@@ -53,8 +53,6 @@ def refusal(system: System, method: str, h: float | None = None) -> str | None:
         return "dry friction along several directions is decided by the ordinary run"
     if events.stepped:
         return "there are so many rigid contacts, or pairs of such shapes, that they can only be stepped"
-    if events.locks:
-        return "locks are decided by the ordinary run"
     if (events or m.discretes) and any(isinstance(c, Balance) for c in m.constraints):
         return "what has no inertia takes its equilibrium anew where inputs or modes jump, in the ordinary run"
     if m.controllers or m.memories:

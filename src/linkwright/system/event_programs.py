@@ -290,7 +290,7 @@ def situation_program(layout: Layout) -> Program:
         "rows": rows,
         "contacts": contacts,
         "balls": [_ball_numbers(e, ball) for ball in h.balls],
-        "scales": [_scales(e.kinetic_energy, h.rows, rows, contacts)] if rows or contacts else [],
+        "scales": [_scales(e.kinetic_energy, h.rows, rows, contacts)] if rows or contacts or h.locks else [],
     }
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
     return build_program("situation", layout, dict(zip(joined, e.finish(*joined.values()), strict=True)))
@@ -344,6 +344,8 @@ def _scales(energy: ca.SX, told: Sequence[Row], rows: list[ca.SX], contacts: lis
     """√(2 × kinetic energy), and the largest and the sum of forces e λ and accelerations a/e; a sum that is not finite
     tells that there are no accelerations."""
     sizes = []
+    if not (rows or contacts):
+        return ca.vertcat(ca.sqrt(2 * ca.fmax(energy, 0)), 0, 0)
     # capsules in one plane touch in points whose normal no motion follows: their ease is the rounding of zero
     least = NO_EASE * reduce(ca.fmax, [row[ROW.index("ease")] for row in rows]
                              + [row[CONTACT.index("ease")] for row in contacts])

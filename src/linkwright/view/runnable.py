@@ -15,18 +15,13 @@ OTHERWISE = "Save a run instead: lw.simulate(m, 10.0).save(\"page.html\")."
 
 
 def refuse(model: Model, system: System, method: str, h: float | None) -> None:
-    """An error for the first thing in a model that needs more than a step: Python, locks."""
+    """An error for the first thing in a model that needs more than a step, such as Python."""
     for part in model.models():
         for function, period in part._controllers:
             name = getattr(function, "__name__", repr(function))
             raise ModelError(f"{part.path or model.title}: the controller {name!r} (every {period:g} s) is Python, "
                              "which a page does not have; write it as a formula (m.motor.tau = -k * m.rev.phi), or "
                              f"leave its output as an input with a slider. {OTHERWISE}", part)
-    events = system.mechanism.events
-    if events.locks:
-        name = events.locks[0].name
-        raise ModelError(f"{name}: a lock is decided outside of a step, which a page does not do yet; use a stiff "
-                         f"spring, or leave it out. {OTHERWISE}", name)
     why = refusal(system, method, h)
     if why is not None:
         raise ModelError(f"{model.title}: a page cannot run it: {why}. {OTHERWISE}", model)

@@ -1,5 +1,5 @@
-"""An instant, decided by the lane that has come to it: relations switch, actions act, friction and stops hold or give
-way, until all agree; then it runs on.
+"""An instant, decided by the lane that has come to it: relations switch, actions act, friction, stops and locks hold or
+give way, until all agree; then it runs on.
 
 The order is that of the ordinary run (`run.run.EventRun`): modes whose witness crossed are switched, by stages; actions
 whose condition became true set their targets, all from the values before; relations and rows are made to agree with
@@ -30,6 +30,7 @@ from ..record import (
     N_WITNESS_ROWS,
     ROWS_CROSSED,
     ROWS_DECIDE,
+    ROWS_ENGAGE,
     ROWS_START,
     SECOND,
 )
@@ -204,6 +205,9 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
         more = False
         if r.events.n_relations > 0:
             more = refresh(r, inp, out, r.events.at_fresh if first else r.events.at_values, 1 - first)
+        if r.n_rows > 0 and r.rows.n_locks > 0:
+            ask_rows(r, ROWS_ENGAGE)
+            more = more or r.rows.changed != 0
         if r.events.n_actions > 0 and not first:
             acted = rising(r, inp, out)
             more = more or acted
@@ -334,7 +338,7 @@ def forget_situation(r: Lane) -> None:
 
 def take_slack(r: Lane) -> None:
     """The slack of witnesses of rows."""
-    G, slack = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), vector(r.rows.slack, r.n_rows)
+    G, slack = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), vector(r.rows.slack, r.rows.n)
     for i in range(r.n_events):
         if r.events.owner[i] == ROW and r.events.slack_of[i] >= 0:
             G[G_SLACK, i] = slack[r.events.slack_of[i]]

@@ -1,4 +1,4 @@
-"""The events that a lane handles by itself: relations that switch, actions, rows (friction and stops), contacts.
+"""The events that a lane handles by itself: relations that switch, actions, rows (friction, stops and locks), contacts.
 
 The programs `events` (all witnesses) and `situation` (what decides at an instant) are those of the ordinary run; the
 records here say where in their outputs each number lies, and `tables` is the same for `instants`.

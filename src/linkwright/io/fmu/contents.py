@@ -209,8 +209,7 @@ def refuse(system: lw.System, what: str) -> None:
         raise ModelError(f"{m.name}: m.contacts found so many rigid contacts, or pairs of shapes without a formula, "
                          f"that they can only be stepped, which is not in {what} yet; name fewer pairs, or use a "
                          "compliant contact.", m.name)
-    kinds = (("a lock", events.locks, "use a stiff spring, or leave it out"),
-             ("dry friction along several directions", events.balls, "use lw.LuGre"),
+    kinds = (("dry friction along several directions", events.balls, "use lw.LuGre"),
              ("a part without inertia that jumps with inputs or modes", balances, "give it some mass"))
     for kind, items, remedy in kinds:
         if items:
