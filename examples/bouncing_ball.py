@@ -7,7 +7,7 @@ from linkwright import contact, parts
 
 m = lw.Model("bouncing ball")
 m.world = lw.World(animate_world=False, animate_gravity=False)
-m.floor = contact.Plane(n=[0, 1, 0], length=3.0, color=[225, 225, 215])
+m.floor = contact.Plane(n=[0, 1, 0])
 m.ball = parts.Body(m=0.6, inertia=[0.0035] * 3, r_0=[-1.2, 0.8, 0], v_0=[0.9, 0, 0], w_a=[0, 0, 12], animation=False)
 m.skin = contact.Sphere(radius=0.12, color=[220, 110, 40])
 m.connect(m.world.frame_b, m.floor.frame_a)

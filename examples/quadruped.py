@@ -46,7 +46,7 @@ class Leg(lw.Model):
 
 m = lw.Model("quadruped")
 m.world = lw.World(animate_world=False, animate_gravity=False)
-m.floor = contact.Plane(n=[0, 1, 0], length=1.6)
+m.floor = contact.Plane(n=[0, 1, 0])
 m.connect(m.world.frame_b, m.floor.frame_a)
 m.trunk = parts.Body(m=9.0, inertia=[0.06, 0.17, 0.13], r_0=[0, HEIGHT, 0], v_0=[0, 0, 0], w_a=[0, 0, 0],
                      animation=False)

@@ -15,7 +15,7 @@ under = np.array([0, 0, SINK]) - RADII**2 * up / np.sqrt((RADII**2 * up**2).sum(
 
 m = lw.Model("rattleback")
 m.world = lw.World(n=[0, 0, -1], animate_world=False, animate_gravity=False)
-m.floor = contact.Plane(n=[0, 0, 1], length=0.6, color=[225, 225, 215])
+m.floor = contact.Plane(n=[0, 0, 1])
 m.stone = parts.Body(m=1, inertia=np.array([[2, -0.2, 0], [-0.2, 16, 0], [0, 0, 17]]) * 1e-4, r_0=-(R @ under),
                      v_0=R @ -np.cross(spin, under), w_a=spin, angles=tilt, animation=False)
 m.middle = parts.FixedTranslation(r=[0, 0, SINK], animation=False)

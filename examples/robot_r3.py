@@ -81,7 +81,7 @@ class Axis(lw.Model):
 
 model = lw.Model("R3 robot")
 model.world = lw.World(g=9.81, animate_world=False, animate_gravity=False, animate_ground=True,
-                       ground_length_u=1.2, ground_color=[225, 225, 225])
+                       ground_color=[225, 225, 225])
 model.pedestal = parts.FixedTranslation(r=[0, 0.351, 0], shape_type="cone", width=0.5, extra=0.6, color=DARK)
 q, qd = planned()
 chain = [model.world, model.pedestal]

@@ -15,7 +15,7 @@ SPIN, TILT = 180.0, 0.1
 
 m = lw.Model("tippe top")
 m.world = lw.World(g=9.81, animate_world=False, animate_gravity=False)
-m.table = contact.Plane(n=[0, 1, 0], length=0.6)
+m.table = contact.Plane(n=[0, 1, 0])
 m.connect(m.world.frame_b, m.table.frame_a)
 # the centre of the larger ball lies above the centre of mass
 m.top = parts.Body(m=0.006, inertia=[8e-7, 7e-7, 8e-7], r_0=[0, HEAD - BELOW * np.cos(TILT), 0], angles=[0, 0, TILT],

@@ -65,11 +65,12 @@ NOT_THRESHOLDS = {
         "verify": "STARTING RUNNING INSTANT",
     },
     "looks: colours, proportions, the width of what is printed": {
-        "language/looks.py": "*", "library": "CONTACT_COLOR", "io": "SIZE COLOUR", "result": "LONGEST ROWS DIGITS",
+        "language/looks.py": "*", "library": "CONTACT_COLOR GROUND_COLOR", "io": "SIZE COLOUR",
+        "result": "LONGEST ROWS DIGITS",
         "view/light.py": "*",
-        "view": "NAME RANGE NOW HEIGHT GAP BETWEEN COLOUR CELLS MARGIN AROUND OVERSAMPLING TRACE SHADOW ROD FORCE "
-                "TORQUE POINTED ON_FLOOR ON_GROUND SOFT BEGIN LONGEST_ARROW RANGES "
-                "CULPRIT OTHERS PALE FAINT",
+        "view": "NAME RANGE NOW HEIGHT GAP BETWEEN COLOUR CELLS OVERSAMPLING TRACE SHADOW ROD FORCE "
+                "TORQUE POINTED ON_GROUND SOFT BEGIN LONGEST_ARROW SIZE "
+                "CULPRIT OTHERS PALE LINES LINE PIECE FADE AROUND RANGES",
     },
     "thresholds of a file that is a room, or that runs by itself in a bundle without the list": {
         "waiting.py": "PATIENCE BAR_AFTER", "device": "ATTEMPTS",

@@ -103,7 +103,9 @@ def test_world_shows_axes_with_labels_and_gravity():
     shaft_, head_ = got["World.gravity.shaft"], got["World.gravity.head"]
     assert np.allclose(head_.origin + head_.axes[:, 0] * head_.size[0], [0, 0, -L / 4])
     assert np.allclose(shaft_.axes[:, 0], [0, 0, -1]) and shaft_.colour == (0, 230, 0)
-    assert np.allclose(got["World.ground"].size[:2], (2.0, 2.0))
+    assert got["World.ground"].kind == "ground" and np.allclose(got["World.ground"].axes[:, 2], [0, 0, 1])
+    plate = lw.World(nominal_length=L, animate_ground=True, ground_length_u=2.0)
+    assert next(s.size[:2] for s in shapes_of(plate, plate) if s.name == "World.ground") == (2.0, 2.0)
 
 
 def classes_with_frames():

@@ -68,8 +68,7 @@ def show(building: Building, frame: Frame, shape: SolidShape, name: str, colour:
                 end = shape.X @ lw.Transform(None, [0, 0, sign * length / 2])
                 building.look(frame, end, f"{name}_end{k + 1}", "sphere", (2 * radius,) * 3, colour)
     elif shape.kind == "plane":
-        below = shape.X @ lw.Transform(None, [0, 0, -0.005])
-        building.look(frame, below, name, "box", (4.0, 4.0, 0.01), colour)
+        building.look(frame, shape.X, name, "ground", (4.0, 4.0, 0.0), colour)
 
 
 def attach(building: Building, frame: Frame, shape: SolidShape, name: str, shown: bool, hulls: bool,

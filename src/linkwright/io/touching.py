@@ -76,7 +76,7 @@ def add_ground(building: Building, height: float) -> ContactShape:
     """A plane across gravity at a height over the origin, on the world."""
     world = building.model.world
     up = tuple(-float(x) for x in world.n)
-    plane = building.add("ground", lw.contact.Plane(n=up, length=4.0))
+    plane = building.add("ground", lw.contact.Plane(n=up))
     place = lw.Transform(None, [height * x for x in up])
     building.model.connect(building.placed(world.frame_b, place, "ground_place"), plane.frame_a)
     return plane

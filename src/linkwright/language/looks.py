@@ -45,7 +45,7 @@ class WorldLook:
                                                "Earth's where mu is, else default_body_diameter", "m")
     gravity_sphere_color = colour((0, 230, 0), "its colour")
     ground_axis_u = appearance(None, "first direction of the ground; default x, or y where gravity is along x")
-    ground_length_u = appearance(2.0, "size of the ground along u", "m")
+    ground_length_u = appearance(None, "size of the ground along u; default: to the horizon", "m")
     ground_length_v = appearance(None, "size across; default ground_length_u", "m")
     ground_color = colour((200, 200, 200), "colour of the ground")
     default_axis_length = appearance(None, "axes of frames; default nominal_length/5", "m")

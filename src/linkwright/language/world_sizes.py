@@ -17,8 +17,8 @@ OTHERS = {"axis_diameter": ("axis_length", "default_frame_diameter_fraction"),
           "gravity_arrow_diameter": ("gravity_arrow_length", "default_width_fraction"),
           "ground_length_v": ("ground_length_u", 1)}
 ARROWS = ("default_n_to_m", "default_nm_to_m")
-#: what Modelica's world has, m, N/m and N.m/m; what is drawn follows the mechanism instead, unless it is given
-MODELICA = {"nominal_length": 1.0, "default_n_to_m": 1000.0, "default_nm_to_m": 1000.0}
+#: what Modelica's world has, m, m, N/m and N.m/m; what is drawn follows the mechanism instead, unless it is given
+MODELICA = {"nominal_length": 1.0, "ground_length_u": 2.0, "default_n_to_m": 1000.0, "default_nm_to_m": 1000.0}
 
 
 def told(world: Component, name: str) -> float | None:

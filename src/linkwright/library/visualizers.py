@@ -155,11 +155,11 @@ class Rectangle(Visualizer):
 
 
 class Ground(Rectangle):
-    """A ground plane through frame_a, perpendicular to gravity; default 2 m × 2 m."""
+    """A ground through frame_a, perpendicular to gravity: to the horizon, or a plate where a length is given."""
 
     direction_u = appearance(None, "first direction; default x, or y where gravity is along x")
     direction_v = None
-    length_u = appearance(2.0, "size along u", "m")
+    length_u = appearance(None, "size along u; default: without end, or length_v", "m")
     length_v = appearance(None, "size along v; default length_u", "m")
     color = colour((200, 200, 200), "colour")
 

@@ -11,7 +11,7 @@ from .default_shapes import model_shapes, world_of
 from .diagram import diagram
 from .explained import explain
 from .faults import show_error
-from .floor import stand
+from .ground import stand
 from .live import Viewer, animate, show_model
 from .motion import animation_of
 from .notebook import model_html, result_html

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, unknown_name
 from .default_shapes import model_shapes, world_of
-from .floor import stand
+from .ground import stand
 from .motion import Animation, animation_of
 from .scene_data import Point
 from .tolerances import FRAMES_PER_SECOND, MOST_FRAMES, TIME_ROUNDING

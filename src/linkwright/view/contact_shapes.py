@@ -13,6 +13,7 @@ from .. import geometry
 from ..algebra import axis_frame
 from ..library.contact import ContactShape, Pair
 from .default_shapes import colour, given, port, shown_as
+from .ground import ground_shape
 from .meshes import Mesh, grid, lathe, prism
 from .scene_data import Point, Shape, arrow
 from .sizes import load_scale
@@ -26,6 +27,10 @@ def _contact_shape(c: Component, s: SimpleNamespace, world: World) -> Iterator[S
     shape = c.shape(c)
     endless = isinstance(shape, (geometry.Plane, geometry.Line))
     size = getattr(c, "length" if endless else "width", None)
+    if isinstance(shape, geometry.Plane) and size is None:
+        yield ground_shape(f"{c.path}.surface", shape.n, axis_frame(shape.n)[:, 0], s.nominal_length, colour(c.color),
+                           port(c, "frame_a"), "shapes", 1.0 - c.transparency)
+        return
     yield Shape(f"{c.path}.surface", "surface", (1.0, 1.0, 1.0), colour(c.color), port(c, "frame_a"), layer="shapes",
                 opacity=1.0 - c.transparency, data=surface(shape, size, s.default_arrow_diameter))
 

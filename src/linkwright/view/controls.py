@@ -161,7 +161,7 @@ class Controls:
         for shape, handle in self.viewer.scene.by_shape:
             def tell(_event: viser.SceneNodePointerEvent, shape: Shape = shape) -> None:
                 self.what.content = f"**{shape.name}** ({shape.kind})"
-            if hasattr(handle, "on_click") and shape.kind not in ("label", "lines"):
+            if hasattr(handle, "on_click") and shape.kind not in ("label", "lines", "ground"):
                 handle.on_click(tell)
 
     # --- plots ---

@@ -18,6 +18,7 @@ from ..language.fields import plain_reads
 from ..language.looks import ROD_COLOR
 from ..language.world_sizes import told
 from ..library import joints, parts
+from .ground import ground_shape
 from .scene_data import Shape, along, axes_cross, fixed_arrow
 from .sizes import colour, given, model_length, rod_width, sizes
 from .tolerances import NO_LENGTH
@@ -140,17 +141,22 @@ def _world(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
         yield Shape(f"{c.path}.gravity", "sphere", (d, d, d), colour(c.gravity_sphere_color), None, (-d / 2, 0.0, 0.0),
                     layer="world")
     if world.animate_ground:
-        yield ground(f"{c.path}.ground", n, c.ground_axis_u, s.ground_length_u, s.ground_length_v,
+        given_u = told(c, "ground_length_u")
+        yield ground(f"{c.path}.ground", n, c.ground_axis_u, given_u, told(c, "ground_length_v"), s.nominal_length,
                      colour(c.ground_color))
 
 
-def ground(name: str, n: np.ndarray, axis_u: Sequence[float] | None, length_u: float, length_v: float,
-           rgb: Sequence[float], frame: str | None = None, origin: Sequence[float] = (0.0, 0.0, 0.0)) -> Shape:
-    """A thin plate below a plane through `origin` that gravity's direction n is perpendicular to."""
+def ground(name: str, n: np.ndarray, axis_u: Sequence[float] | None, length_u: float | None, length_v: float | None,
+           size: float, rgb: Sequence[float], frame: str | None = None) -> Shape:
+    """A ground that gravity's direction n is perpendicular to: endless, or a thin plate where a length is given."""
     u = np.asarray(given(axis_u, (0.0, 1.0, 0.0) if abs(n[0]) >= 0.99 else (1.0, 0.0, 0.0)), dtype=float)
-    axes = along(u - n * (u @ n), np.cross(n, u))
+    u = u - n * (u @ n)
+    if length_u is None and length_v is None:
+        return ground_shape(name, -n, u, size, rgb, frame)
+    length_u, length_v = float(given(length_u, length_v)), float(given(length_v, length_u))
+    axes = along(u, np.cross(n, u))
     thick = 0.005 * max(length_u, length_v)
-    start = np.asarray(origin) - axes[:, 0] * length_u / 2 + np.asarray(n) * thick / 2
+    start = -axes[:, 0] * length_u / 2 + n * thick / 2
     return Shape(name, "box", (length_u, length_v, thick), rgb, frame, tuple(start), axes, layer="world")
 
 

@@ -13,7 +13,7 @@ from ..language import Component, Model
 from ..result import Trajectory
 from .animation_files import up_direction
 from .default_shapes import model_shapes, world_of
-from .floor import stand
+from .ground import stand
 from .motion import Animation, Item, animation_of
 from .scene_data import Shape
 from .tolerances import NO_EXTENT

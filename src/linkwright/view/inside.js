@@ -34,6 +34,11 @@
     ];
   }
 
+  // unit quaternions, scalar first: the turn back, and one turn after another
+  const inverse = ([w, x, y, z]) => [w, -x, -y, -z];
+  const product = ([a, b, c, d], [w, x, y, z]) => [a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y,
+    a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w];
+
   // What all pages have in common: the camera, names of parts, layers that are switched, lines.
   class Show {
     constructor(film, send) {
@@ -42,6 +47,8 @@
       this.speed = 1;
       this.followed = null;
       this.camera = null;
+      this.turns = {}; // of nodes that letters are on, scalar first
+      for (const letter of film.letters) if (letter.parent) this.turns[letter.parent] = letter.turn;
       window.linkwright = this; // for whoever wants to look inside
     }
 
@@ -59,6 +66,22 @@
       for (const key of ["position", "look_at"]) this.camera[key] = this.camera[key].map((x, j) => x + to[j] - from[j]);
       batch.push({ type: "SetCameraPositionMessage", position: this.camera.position, initial: false });
       batch.push({ type: "SetCameraLookAtMessage", look_at: this.camera.look_at, initial: false });
+    }
+
+    // turn a node; letters on it are turned back by `face`
+    turn(name, wxyz, batch) {
+      if (this.turns[name]) this.turns[name] = wxyz;
+      batch.push({ type: "SetOrientationMessage", name, wxyz, owner: "" });
+    }
+
+    // letters face the camera; those on bodies that move only, or all
+    face(all, batch) {
+      if (!this.camera) return;
+      for (const { name, parent } of this.film.letters) {
+        if (!all && !parent) continue;
+        const wxyz = parent ? product(inverse(this.turns[parent]), this.camera.wxyz) : this.camera.wxyz;
+        batch.push({ type: "SetOrientationMessage", name, wxyz, owner: "" });
+      }
     }
 
     // a line through points, as numbers x, y, z one after another
@@ -81,6 +104,7 @@
       const batch = [];
       if (message.type === "ViewerCameraMessage") {
         this.camera = { ...message, position: [...message.position], look_at: [...message.look_at] };
+        this.face(true, batch);
       } else if (message.type === "SceneNodeClickMessage" && this.film.names[message.name]) {
         this.say(batch, this.film.gui.names, this.film.names[message.name]);
       } else if (message.type === "GuiUpdateMessage") {

@@ -67,7 +67,7 @@ def shown(server: viser.ViserServer, scene: Scene, gui: dict[str, str]) -> tuple
     gui["names"] = server.gui.add_markdown(HINT)._impl.uuid
     names = {}
     for shape, handle in scene.by_shape:
-        if hasattr(handle, "on_click") and shape.kind not in ("label", "lines"):
+        if hasattr(handle, "on_click") and shape.kind not in ("label", "lines", "ground"):
             handle.on_click(lambda _event: None)  # the node becomes one that can be clicked
             names[handle.name] = f"**{shape.name}** ({shape.kind})"
     return layers, names

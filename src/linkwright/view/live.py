@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import ModelError
 from .animation_files import body_frames, result_animation, up_direction
 from .default_shapes import model_shapes, world_of
-from .floor import stand
+from .ground import stand
 from .motion import Animation, animation_of
 from .recorded_page import page
 from .scene import Scene, quiet_server, stop_server

@@ -15,6 +15,7 @@ import numpy as np
 from ..algebra import Transform
 from ..errors import ModelError
 from ..geometry import file_mesh
+from .ground import is_endless, piece, settle
 from .meshes import Mesh, torus, unit_mesh, wheel
 from .scene_data import Point, Shape, Span
 from .tolerances import LEAST_HEAD, NEXT_TO_NOTHING, NO_EXTENT, NO_LENGTH, PARALLEL_ROLL
@@ -88,7 +89,7 @@ class Animation:
         times = np.unique(np.linspace(0, len(self.t) - 1, min(len(self.t), 40)).astype(int))
         out = []
         for item in self.items:
-            if item.shape.layer in ASIDE or _shows_a_load(item.shape) or \
+            if item.shape.layer in ASIDE or _shows_a_load(item.shape) or is_endless(item) or \
                     item.shape.layer == "world" and item.shape.kind in ("sphere", "box", "lines") or \
                     item.shape.kind == "surface" and item.body < 0 and len(self.items) > 1:
                 continue
@@ -133,6 +134,8 @@ def mesh_of(shape: Shape, aspect: float = 1.0) -> Mesh | None:
         return wheel(**shape.data)
     if shape.kind == "surface":
         return shape.data
+    if shape.kind == "ground":
+        return piece()
     if shape.kind in ("label", "lines"):
         return None
     wire = shape.size[2] / 2 / shape.size[1] if shape.kind == "spring" and shape.size[1] else 0.1
@@ -146,6 +149,8 @@ def scale_of(shape: Shape) -> np.ndarray:
     if shape.kind == "mesh" and not shape.extra:
         return np.array(shape.scale)
     length, width, height = shape.size
+    if shape.kind == "ground":
+        return np.array([length, width, 1.0])
     return np.array([length, width, width if shape.kind == "spring" else height])
 
 
@@ -303,7 +308,7 @@ def animation_of(series: Trajectory, system: System, shapes: Sequence[Shape], ti
     poses.measure_loads(shapes, peaks or {})
     items, seen = [], set()
     for shape in shapes:
-        item = place(shape, poses)
+        item = settle(place(shape, poses), up)
         if (key := _sameness(item)) in seen:
             continue
         seen.add(key)

@@ -14,6 +14,7 @@ from ..errors import ModelError
 from . import shadows
 from .animation_files import FRAMES_PER_SECOND, result_animation
 from .annotations import HIDDEN
+from .ground import FADE, cell, is_endless, line_colour
 from .light import THIN, background, camera_axes, direction, shaded
 from .meshes import Mesh, tube, vertex_normals
 from .motion import Animation, Item
@@ -42,7 +43,9 @@ class Renderer:
         self.eye, look_at, up = seen_from or camera(animation, width / height)
         self.axes = camera_axes(self.eye, look_at, up)
         self.light = direction(self.eye, look_at, up)
-        thin = float(np.linalg.norm(self.eye - look_at)) * THIN
+        self.reach = float(np.linalg.norm(self.eye - look_at))
+        self.seen_grounds: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        thin = self.reach * THIN
         self.meshes = []
         for item in animation.items:
             mesh = item.mesh
@@ -84,21 +87,59 @@ class Renderer:
         fill(*self._project(points, normals, colour), faces, float(item.shape.opacity), image, depth)
 
     def _shadows(self, image: np.ndarray, depth: np.ndarray, k: int) -> list[int]:
-        """Shadows on the floor's grid and on grounds, which are drawn for it; their numbers."""
+        """Grounds with the shadows on them, which are drawn first; their numbers."""
         items = self.animation.items
         up = self.animation.up / np.linalg.norm(self.animation.up)
-        floor = next((item for item in items if item.shape.name.endswith(".floor")), None)
-        if floor is not None:
-            shadows.darken(image, self._cast(shadows.on_floor(floor, up), (), k), shadows.ON_FLOOR)
         grounds = [n for n in range(len(items)) if not self.animation.flat and self._is_seen(n, k)
-                   and shadows.is_ground(items[n], self.meshes[n][2], up)]
+                   and (is_endless(items[n]) or shadows.is_ground(items[n], self.meshes[n][2], up))]
         for n in grounds:
             before = depth.copy()
-            self._fill(n, k, image, depth)
-            points, normals, _ = self._in_world(items[n], self.meshes[n], k)
-            mask = self._cast(shadows.on_ground(points, normals, up), grounds, k)
-            shadows.darken(image, mask, shadows.ON_GROUND, depth > before)
+            if is_endless(items[n]):
+                share = self._fill_endless(n, image, depth)
+                mask = self._cast(shadows.on_plane(items[n], up), grounds, k)
+                shadows.darken(image, mask, shadows.ON_GROUND, share * (depth > before))
+            else:
+                self._fill(n, k, image, depth)
+                points, normals, _ = self._in_world(items[n], self.meshes[n], k)
+                mask = self._cast(shadows.on_ground(points, normals, up), grounds, k)
+                shadows.darken(image, mask, shadows.ON_GROUND, depth > before)
         return grounds
+
+    def _fill_endless(self, n: int, image: np.ndarray, depth: np.ndarray) -> np.ndarray:
+        """Draw an endless ground where it is nearer than what is drawn; how much of it is left at each pixel (h, w)."""
+        if n not in self.seen_grounds:
+            self.seen_grounds[n] = self._endless(self.animation.items[n])
+        colours, share, near = self.seen_grounds[n]
+        share = np.where(near > depth, share, 0.0)
+        image += share[..., None] * (colours - image)
+        np.copyto(depth, near, where=share > 0)
+        return share
+
+    def _endless(self, item: Item) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Colours (h, w, 3) of a plane with its grid, how much of it is left, and 1/distance, pixel by pixel.
+
+        It fades in proportion to the distance from the foot of the camera on it, as viser's grid does.
+        """
+        h, w = self.height * OVERSAMPLING, self.width * OVERSAMPLING
+        focal = h / 2 / np.tan(FIELD_OF_VIEW / 2)
+        x, y = np.meshgrid((np.arange(w) + 0.5 - w / 2) / focal, (h / 2 - np.arange(h) - 0.5) / focal)
+        # the eye and the rays in the plane's axes, whose z = 0 is the plane
+        eye = item.R.T @ (self.eye - item.p)
+        right, up, back = (item.R.T @ self.axes).T
+        rays = x[..., None] * right + y[..., None] * up - back
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distance = -eye[2] / rays[..., 2]
+        distance = np.where(np.isfinite(distance) & (distance > 0), distance, np.inf)
+        near = 1.0 / distance
+        along = np.where(np.isfinite(distance), distance, 0.0)[..., None] * rays[..., :2]
+        share = np.clip(1.0 - np.linalg.norm(along, axis=-1) / (FADE * self.reach), 0.0, 1.0) * (near > 0)
+        # lines one pixel of the picture wide: how far the next is, over how much a pixel covers
+        places = (eye[:2] + along) / cell(item)
+        covered = sum(np.abs(np.diff(places, axis=axis, append=np.take(places, [-1], axis=axis))) for axis in (0, 1))
+        off = np.abs(np.mod(places - 0.5, 1.0) - 0.5) / np.maximum(covered * OVERSAMPLING, NO_EXTENT)
+        line = 0.75 * np.clip(1.0 - off.min(axis=-1), 0.0, 1.0)[..., None]
+        plain, drawn = (np.array(c, dtype=float) for c in (item.shape.colour, line_colour(item.shape.colour)))
+        return plain + line * (drawn - plain), share, near
 
     def _cast(self, feet: shadows.Feet, grounds: Sequence[int], k: int) -> np.ndarray:
         """A mask (h, w) of what lies straight below everything but grounds: 255 in the shadow, else 0."""

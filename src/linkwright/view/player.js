@@ -55,6 +55,7 @@
       const k = this.frame(this.time), before = this.shown, batch = [];
       if (k !== before) {
         for (const m of this.movers) this.pose(m, before, k, batch);
+        this.face(false, batch);
         this.shown = k;
         if (this.followed !== null) this.moveCamera(this.place(this.followed, before), this.place(this.followed, k), batch);
       }
@@ -74,7 +75,7 @@
       const at = (a, n) => Array.from(a.subarray(n * k, n * k + n));
       const updates = {};
       if (m.p && differ(m.p, 3)) batch.push({ type: "SetPositionMessage", name: m.name, position: at(m.p, 3), owner: "" });
-      if (m.q && differ(m.q, 4)) batch.push({ type: "SetOrientationMessage", name: m.name, wxyz: at(m.q, 4), owner: "" });
+      if (m.q && differ(m.q, 4)) this.turn(m.name, at(m.q, 4), batch);
       if (m.s && differ(m.s, 3)) updates.scale = at(m.s, 3);
       if (m.v) updates.vertices = m.v[k];
       if (m.c) updates.color = m.c[k];

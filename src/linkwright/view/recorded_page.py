@@ -39,7 +39,8 @@ def _film(server: viser.ViserServer, animation: Animation, result: Result | None
     layers, names = shown(server, scene, gui)
     drawn, times = _plots(server, result, plots)
     return {**told(server), "t": floats(animation.t), "movers": scene.recorded(floats, raw), "gui": gui,
-            "points": points, "layers": layers, "names": names, "plots": drawn, "plotTimes": times}
+            "points": points, "layers": layers, "names": names, "letters": scene.lettering(), "plots": drawn,
+            "plotTimes": times}
 
 
 def _panel(server: viser.ViserServer, animation: Animation, scene: Scene) -> tuple[dict[str, str], dict[str, dict]]:

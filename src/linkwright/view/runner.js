@@ -274,6 +274,7 @@
       const batch = [], followed = this.followed && this.point(this.followed);
       this.look();
       this.run.bodies.forEach((b, k) => this.place(b.name, this.bodies[k].p, quaternion(this.bodies[k].R), batch));
+      this.face(false, batch);
       for (const item of this.run.items) this.stretch(item, batch);
       for (const ring of this.run.painted) this.paint(ring, batch);
       if (this.pull) this.drawLine("/pull", [...this.held(), ...this.pull.target], batch);
@@ -309,7 +310,7 @@
 
     place(name, position, wxyz, batch) {
       batch.push({ type: "SetPositionMessage", name, position, owner: "" });
-      batch.push({ type: "SetOrientationMessage", name, wxyz, owner: "" });
+      this.turn(name, wxyz, batch);
     }
 
     value(place) { return Array.from(this.stepper.out.subarray(place[0], place[0] + place[1])); }

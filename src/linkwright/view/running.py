@@ -28,7 +28,7 @@ from ..system.programs import build_program
 from .animation_files import up_direction
 from .controls import SPEEDS
 from .default_shapes import model_shapes, world_of
-from .floor import stand
+from .ground import stand
 from .inside import document, doubles, raw, shown, told
 from .motion import Item, animation_of
 from .plotted import COLOURS, labelled
@@ -140,6 +140,7 @@ class Film:
         plots = self._plots(server)
         layers, names = shown(server, scene, gui)
         return {**told(server), "gui": gui, "points": points, "layers": layers, "names": names, "plots": plots,
+                "letters": scene.lettering(),
                 "run": {**self._code(), "sliders": sliders, **self._scene(scene)}}
 
     # --- the panel ---

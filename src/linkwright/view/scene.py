@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..algebra import rotation_from_quaternion
 from .annotations import HIDDEN
-from .light import THIN, illuminate
+from .ground import FADE, cell, is_endless, line_colour
+from .letters import letters
+from .light import THIN, camera_axes, illuminate
 from .motion import Animation, Item
 from .tolerances import NEXT_TO_NOTHING, NO_EXTENT, STANDS_STILL
 
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
     import viser
 
 FIELD_OF_VIEW = np.radians(40.0)
-SHADOW = 0.16  # opacity of shadows on the floor
+SHADOW = 0.25  # opacity of shadows on a ground
+TO_CAMERA = np.array([1.0, -1.0, -1.0])  # signs of a camera's right, up and back: letters have x right, y down
 
 
 def quaternions(R: np.ndarray) -> np.ndarray:
@@ -85,26 +89,28 @@ class Scene:
         self.server, self.animation = server, animation
         self.handles: dict[str, list] = {}
         self.by_shape: list[tuple] = []
+        self.letters: list[tuple] = []  # (handle, body) of what is turned to the camera
+        self._shown = 0
         low, high = animation.bounds()
         self._grid = 2.0 ** np.floor(np.log2(max(np.linalg.norm(high - low), NO_EXTENT) / 2**14))
         self._live = live
         self._sources: list[tuple] = []  # (handle, "bodies" or "items", number) of everything that moves
         self._movers: list[tuple] = []
         self._build(set(hidden), camera(animation if seen is None else seen, aspect, shift))
+        if self.letters:
+            server.on_client_connect(self._look)
 
     def _build(self, hidden: set[str], seen_from: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
         scene, a = self.server.scene, self.animation
         scene.set_up_direction(tuple(a.up))
         position, look_at, up = seen_from
-        floors = [item.shape for item in a.items if item.shape.name.endswith(".floor") and item.shape.kind == "lines"]
-        grounded = bool(floors) or any(map(_carries, a.items))
+        grounded = any(is_endless(item) or _carries(item) for item in a.items)
         illuminate(scene, position, look_at, up, cast_shadow=grounded)  # shadows cost much and need a ground
-        for floor in floors:
-            self._catch_shadows(np.concatenate(floor.data), up)
+        self._camera = camera_axes(position, look_at, up) * TO_CAMERA
         view = self.server.initial_camera
         view.position, view.look_at, view.up = position, look_at, up
         view.fov = float(FIELD_OF_VIEW)
-        reach = float(np.linalg.norm(position - look_at))
+        reach = self._reach = float(np.linalg.norm(position - look_at))
         self._thickness = 2 * THIN * reach
         view.near, view.far = reach / 500.0, max(reach * 100.0, 1000.0)
         still = [np.ptp(b.p, axis=0).max(initial=0) < STANDS_STILL and np.ptp(b.R, axis=0).max(initial=0) < STANDS_STILL
@@ -124,15 +130,43 @@ class Scene:
         for name, points in a.lines.items():
             self.add_trace(name, points)
 
-    def _catch_shadows(self, points: np.ndarray, up: np.ndarray) -> None:
-        """An unseen plane through the points of a grid, on which shadows fall."""
-        upright = up / np.linalg.norm(up)
-        right = np.cross(upright, [1.0, 0, 0] if abs(upright[0]) < 0.9 else [0, 1.0, 0])
-        right /= np.linalg.norm(right)
-        turn = quaternions(np.column_stack([right, np.cross(upright, right), upright]))
-        size, middle = 2 * float(np.linalg.norm(np.ptp(points, axis=0))), (points.min(axis=0) + points.max(axis=0)) / 2
-        self.server.scene.add_grid("/floor shadows", size, size, cell_thickness=0.0, section_thickness=0.0,
-                                   shadow_opacity=SHADOW, wxyz=turn, position=middle)
+    def _add_ground(self, name: str, item: Item) -> viser.SceneNodeHandle:
+        """An endless plane with a grid, which fades into the background and takes shadows."""
+        return self.server.scene.add_grid(
+            name, 2.0, 2.0, infinite_grid=True, fade_distance=FADE * self._reach, plane_color=item.shape.colour,
+            plane_opacity=1.0, cell_color=line_colour(item.shape.colour), cell_size=cell(item), section_thickness=0.0,
+            shadow_opacity=SHADOW, wxyz=quaternions(item.R), position=item.p)
+
+    def _add_letters(self, name: str, item: Item) -> viser.SceneNodeHandle:
+        """A text without a card, which is turned to the camera (see `face`)."""
+        vertices, faces = letters(str(item.shape.data)) or (np.zeros((3, 3)), np.array([[0, 1, 2]]))
+        handle = self.server.scene.add_mesh_simple(
+            name, (item.shape.size[0] * vertices).astype(np.float32), faces.astype(np.uint32), side="double",
+            color=item.shape.colour, position=item.p, wxyz=self._facing(item.body), cast_shadow=False,
+            receive_shadow=False)
+        self.letters.append((handle, item.body))
+        return handle
+
+    def _facing(self, body: int) -> np.ndarray:
+        """The turn of a letter on a body that faces the camera."""
+        return quaternions(self._camera if body < 0 else self.animation.bodies[body].R[self._shown].T @ self._camera)
+
+    def _look(self, client: viser.ClientHandle) -> None:
+        """Turn letters to the camera of whoever looks, whenever it moves."""
+        client.camera.on_update(lambda camera: self.face(camera.wxyz))
+
+    def face(self, wxyz: np.ndarray | None = None) -> None:
+        """Turn letters to a camera, whose axes point right, down and forward; to the last one where none is given."""
+        if wxyz is not None:
+            self._camera = np.asarray(rotation_from_quaternion(wxyz))
+        for handle, body in self.letters:
+            handle.wxyz = self._facing(body)
+
+    def lettering(self) -> list[dict[str, object]]:
+        """Nodes that a page turns to its camera: name, the node of the body they are on, and how that is turned."""
+        return [{"name": handle.name, "parent": self.body_names[body] if body >= 0 else None,
+                 "turn": quaternions(self.animation.bodies[body].R[0]).tolist() if body >= 0 else None}
+                for handle, body in self.letters]
 
     def add(self, items: list[Item], hidden: Collection[str] = ()) -> None:
         """Put items into the scene, those of hidden layers unseen."""
@@ -164,14 +198,17 @@ class Scene:
         name = f"{above}/{shape.name}"
         p = item.p[0] if item.moving else item.p
         q = quaternions(item.R[0] if item.moving else item.R)
+        if shape.kind == "ground":
+            return self._add_ground(name, item)
+        if shape.kind == "label" and shape.layer != "names":
+            return self._add_letters(name, item)
         if shape.kind == "label":
             return scene.add_label(name, str(shape.data), position=p, font_size_mode="scene",
                                    font_scene_height=float(shape.size[0]), anchor="center-center")
         if shape.kind == "lines":
             segments = np.vstack([np.stack([line[:-1], line[1:]], axis=1) for line in shape.data])
-            thickness = self._thickness / (3 if shape.layer == "world" else 1)  # the floor's are finer
             return scene.add_line_segments(name, segments.astype(np.float32), colors=shape.colour,
-                                           thickness=thickness, position=p, wxyz=q)
+                                           thickness=self._thickness, position=p, wxyz=q)
         vertices, faces = item.mesh
         scale = self._scale(item)
         handle = scene.add_mesh_simple(
@@ -227,6 +264,7 @@ class Scene:
 
     def show(self, k: int) -> None:
         """Move everything that moves to time number k; what has not changed since the time before is not sent."""
+        self._shown = k
         for handle, p, q, scale, vertices, colours in self._movers:
             if p is not None:
                 handle.position, handle.wxyz = p[k], q[k]
@@ -236,6 +274,8 @@ class Scene:
                 handle.vertices = vertices[k].astype(np.float32)
             if colours is not None:
                 handle.color = tuple(int(c) for c in colours[k])
+        if any(body >= 0 for _, body in self.letters):
+            self.face()
 
 
 def _carries(item: Item) -> bool:

@@ -16,9 +16,10 @@ from .tolerances import ACROSS_X, NO_LENGTH, PARALLEL
 
 Colour = tuple[int, int, int]
 
-#: kinds that `meshes` can build; "mesh" comes from a file, "label" is text, "lines" a set of polylines
+#: kinds that `meshes` can build; "mesh" comes from a file, "label" is text, "lines" a set of
+#: polylines, "ground" an endless plane in x and y
 KINDS = ("box", "sphere", "cylinder", "cone", "pipe", "beam", "gearwheel", "spring", "torus", "wheel", "surface",
-         "mesh", "label", "lines")
+         "mesh", "label", "lines", "ground")
 
 #: what a viewer can switch on and off
 LAYERS = ("world", "parts", "joints", "forces", "sensors", "shapes", "frames", "reactions", "traces", "names", "limits")

@@ -1,4 +1,4 @@
-"""Soft shadows straight below what stands or moves: on the floor's grid, and on grounds that a mechanism touches."""
+"""Soft shadows straight below what stands or moves, on grounds."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import numpy as np
 from .motion import Item
 from .tolerances import LEAST_RISE, NO_EXTENT
 
-#: of the light that a shadow takes, on the grid of the floor and on a ground
-ON_FLOOR, ON_GROUND = 0.22, 0.4
+ON_GROUND = 0.4  # of the light that a shadow takes
 SOFT = 1 / 60  # radius of a shadow's edge, over the height of the picture
 #: layers that cast shadows
 SOLID = ("parts", "joints", "shapes")
@@ -24,10 +23,15 @@ def casts(item: Item, k: int) -> bool:
     return item.shape.layer in SOLID and item.shape.opacity >= 1 and (item.visible is None or bool(item.visible[k]))
 
 
-def on_floor(floor: Item, up: np.ndarray) -> Feet:
-    """The level of a floor's grid."""
-    height = float(floor.shape.data[0][0] @ up)
-    return lambda points: (points - np.outer(points @ up - height, up), True)
+def on_plane(ground: Item, up: np.ndarray) -> Feet:
+    """An endless ground, level or inclined."""
+    n = ground.R[:, 2]
+
+    def feet(points: np.ndarray) -> tuple[np.ndarray, bool]:
+        height = (points - ground.p) @ n / (n @ up)
+        return points - np.outer(height, up), bool(height.max() > NO_EXTENT)
+
+    return feet
 
 
 def is_ground(item: Item, normals: np.ndarray, up: np.ndarray) -> bool:
@@ -54,10 +58,9 @@ def on_ground(vertices: np.ndarray, normals: np.ndarray, up: np.ndarray) -> Feet
     return feet
 
 
-def darken(image: np.ndarray, mask: np.ndarray, shade: float, where: np.ndarray | None = None) -> None:
-    """Take light off an image (h, w, 3) where a mask (h, w) of bytes is white, with soft edges."""
+def darken(image: np.ndarray, mask: np.ndarray, shade: float, where: np.ndarray) -> None:
+    """Take light off an image (h, w, 3) where a mask (h, w) of bytes is white, with soft edges; by `where` (h, w)."""
     from PIL import Image, ImageFilter
 
     soft = Image.fromarray(mask.astype(np.uint8)).filter(ImageFilter.GaussianBlur(len(image) * SOFT))
-    light = 1.0 - shade * np.asarray(soft, dtype=float)[..., None] / 255.0
-    image *= light if where is None else np.where(where[..., None], light, 1.0)
+    image *= 1.0 - shade * where[..., None] * np.asarray(soft, dtype=float)[..., None] / 255.0

@@ -29,7 +29,7 @@ def sizes(world: World, length: float = 1.0) -> SimpleNamespace:
     nominal = float(given(told(world, "nominal_length"), length))
     out = {name: size(world, name, nominal) for name in ("nominal_length", *FRACTIONS, *OTHERS)}
     out |= {name: float(told(world, name))
-            for name in ("default_width_fraction", "default_frame_diameter_fraction", "ground_length_u")}
+            for name in ("default_width_fraction", "default_frame_diameter_fraction")}
     return SimpleNamespace(**out, **{name: told(world, name) for name in ARROWS})
 
 

@@ -17,7 +17,7 @@ from ..result import Result, Trajectory
 from ..run import Again
 from .animation_files import body_frames, result_animation, up_direction
 from .default_shapes import model_shapes, world_of
-from .floor import stand
+from .ground import stand
 from .live import UPDATES_PER_SECOND, Viewer, announce
 from .motion import Animation, animation_of
 from .scene import Scene, quiet_server, stop_server

@@ -74,8 +74,8 @@ def _rectangle(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape
 def _ground(c: Component, s: SimpleNamespace, world: World) -> Iterator[Shape]:
     n = np.zeros(3)
     n[:len(world.n)] = world.n
-    yield ground(f"{c.path}.ground", n / np.linalg.norm(n), c.direction_u, float(c.length_u),
-                 float(given(c.length_v, c.length_u)), colour(c.color), port(c, "frame_a"))
+    yield ground(f"{c.path}.ground", n / np.linalg.norm(n), c.direction_u, c.length_u, c.length_v, s.nominal_length,
+                 colour(c.color), port(c, "frame_a"))
 
 
 @shown_as(visualizers.Torus)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .pair import Pair
     from .rigid import Rigid
 
-CONTACT_COLOR = (160, 160, 200)
+CONTACT_COLOR, GROUND_COLOR = (160, 160, 200), (232, 236, 241)
 
 
 class Surface(Record):
@@ -96,7 +96,9 @@ class Plane(ContactShape):
     """A plane through frame_a with the outward normal n; all below it is solid."""
 
     n = parameter((0.0, 1.0, 0.0), "outward normal, in frame_a", structural=True)
-    length = appearance(2.0, "side of the square that is shown", "m")
+    length = appearance(None, "side of the square that is shown; default: a ground to the horizon where it faces up",
+                        "m")
+    color = colour(GROUND_COLOR, "colour")
 
     def _check(self) -> None:
         unit_axis(self, "n")
