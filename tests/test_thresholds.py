@@ -47,10 +47,10 @@ NOT_THRESHOLDS = {
         "geometry": "ROW",
         "geometry/loops": "HEADER HEAD PROBE ROW N_ROWS N_POINTS RESULTS MOST TWICE CORNERS PLACES FACES EDGES STACK "
                           "DEPTH TERMS",
-        "integrate": "N_ROWS N_VECTORS N_SAMPLES N_DENSE_ROWS N_KEPT PAST MAX_STAGES CONTACT_REALS",
+        "integrate": "N_ROWS N_VECTORS N_SAMPLES N_DENSE_ROWS N_KEPT PAST MAX_STAGES",
         "codegen": "ENDLESS TERMS ORDERS",
         "run/row_record.py": "N_FIXED N_NUMBERS N_REALS",
-        "run/contact_record.py": "N_FIXED N_NUMBERS PRESSES HOLDS RUBBED RETURNED THROWN",
+        "run/contact_record.py": "N_FIXED N_NUMBERS N_REALS PRESSES HOLDS RUBBED RETURNED THROWN",
         "run/row_modes.py": "MIX MIX_FIRST",
         "run/cone_search.py": "NEXT SHIFT FRACTION",
     },

@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright import contact, parts
 from linkwright import planar as pl
 from linkwright.codegen.dialect import compiled, real, whole
-from linkwright.run import contact_shares, rigid_contact
+from linkwright.run import contact_shares, unilateral
 from linkwright.run.contact_instant import contact_instant
 
 
@@ -45,7 +45,7 @@ def test_the_compiled_instant_is_its_plain_form(monkeypatch, build):
         asked.append(task)
         return contact_instant.plain(address, task)
 
-    monkeypatch.setattr(rigid_contact, "PIECE", lambda address: plain)
+    monkeypatch.setattr(unilateral, "PIECE", lambda address: plain)
     checked = lw.simulate(system, 0.6)
     assert len(asked) > 4
     assert checked.states.tobytes() == compiled.states.tobytes()

@@ -12,7 +12,7 @@ from linkwright.codegen.dialect import compiled
 from linkwright.run import contact_record as cr
 from linkwright.run.contact_cone import prepare_cone
 from linkwright.run.contact_impacts import phases
-from linkwright.run.contact_instant import contacts_at
+from linkwright.run.row_record import ROWS, rows_at
 
 G = 9.81
 
@@ -33,7 +33,7 @@ def random_impact(rng):
 @compiled
 def both_phases(address: int, scale: float) -> bool:
     """Compression and expansion over a record of contacts."""
-    r = contacts_at(address)
+    r = rows_at(address)
     prepare_cone(r)
     return phases(r, 1.0, scale)
 
@@ -41,15 +41,15 @@ def both_phases(address: int, scale: float) -> bool:
 def impulses_of(W, v, mu, e, newton):
     """Impulses of compression and of expansion."""
     n, size = len(mu), len(v)
-    memory, r = cr.CONTACTS.new()
+    memory, r = ROWS.new()
     laws, fixed = np.zeros((n, 3)), np.zeros((cr.N_FIXED, n), np.int64)
     laws[:, 0], fixed[cr.NEWTON] = mu, newton
-    whole = {name: np.zeros(size, np.int64) for name in ("kinds_of", "partners", "known")}
-    arrays = {"W": W.copy(), "v": v, "give": e, "laws": laws, "fixed": fixed, "which": np.arange(n), **whole,
+    whole = {name: np.zeros(size, np.int64) for name in ("kinds_of", "partners", "slides")}
+    arrays = {"W": W.copy(), "v": v, "give": e, "laws": laws, "contact_fixed": fixed, "which": np.arange(n), **whole,
               "ways": np.zeros((n, 2)), "cone_right": np.zeros(2 * size), "cone_J": np.zeros((2 * size, size)),
               **{name: np.zeros(size) for name in ("b", "steps", "least", "force", "first_phase", "motion", "best",
                                                    "cone_x", "cone_F", "cone_change", "cone_tried", "cone_walked")}}
-    r.put(n=n, most=n, size=size, n_which=n, **{name: array.ctypes.data for name, array in arrays.items()})
+    r.put(n_contacts=n, most=n, size=size, n_which=n, **{name: array.ctypes.data for name, array in arrays.items()})
     found = both_phases(memory.ctypes.data, float(np.abs(v).max()))
     return [arrays["first_phase"], arrays["best"]] if found else None
 

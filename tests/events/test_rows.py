@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import joints, parts
-from linkwright.run import complementarity
+from linkwright.run import unilateral
 from linkwright.run.row_instant import row_instant
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "loops"))
@@ -49,7 +49,7 @@ def test_the_compiled_instant_is_its_plain_form(monkeypatch, build, stop):
         asked.append(task)
         return row_instant.plain(address, task)
 
-    monkeypatch.setattr(complementarity, "PIECE", lambda address: plain)
+    monkeypatch.setattr(unilateral, "PIECE", lambda address: plain)
     checked = lw.simulate(system, stop)
     assert len(asked) > 4
     assert checked.states.tobytes() == compiled.states.tobytes()

@@ -33,9 +33,9 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [s.derivative for s in mechanism.states],
         [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
         [v for w in acting for v in w.values],
-        [e for row in events.rows for e in (row.sliding, row.limit, row.back)],
+        [e for row in events.bounded for e in (row.sliding, row.limit, row.back)],
         derivatives,
-        [lock.condition for lock in events.locks],
+        [lock.held for lock in events.locks],
         events.remembered,
         [w.condition for w in acting],
     ]
@@ -75,10 +75,10 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         discretes=(*mechanism.discretes, *modes), variables=variables,
         events=replace(
             events, whens=tuple(watched.get(id(w), w) for w in events.whens),
-            locks=tuple(replace(lock, condition=catching[lock.name]) for lock in events.locks),
             relations=(*events.relations, *replay.relations),
-            rows=tuple(replace(row, sliding=next(sliding), limit=next(sliding), back=next(sliding))
-                       for row in events.rows)),
+            rows=(*(replace(row, sliding=next(sliding), limit=next(sliding), back=next(sliding))
+                    for row in events.bounded),
+                  *(replace(lock, held=catching[lock.name]) for lock in events.locks))),
     )
 
 

@@ -79,10 +79,8 @@ RESTORE, PROJECT_ERROR = 0, 1
 # … of events, and of features of laws
 LOCATE, JUMPED = 0, 1
 SUDDEN, REVEAL = 0, 1
-# … and of rows (friction, stops and locks) and contacts, which are decided in `run`
-ROWS_CROSSED, ROWS_DECIDE, ROWS_START, CONTACTS_IN_FLIGHT, CONTACTS_GROW, ROWS_ENGAGE, ROWS_HOLD = range(7)
-#: lines of real numbers that contacts keep (see `run.contact_record`): when, and the slack of two witnesses
-CONTACT_REALS = 3
+# … and of rows (friction, stops, locks and contacts), which are decided in `run`
+ROWS_CROSSED, ROWS_DECIDE, ROWS_START, ROWS_IN_FLIGHT, ROWS_GROW, ROWS_ENGAGE, ROWS_HOLD = range(7)
 
 # why the loop returns, or that it goes on (see `loop`)
 PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP, TRIED, ON = range(9)

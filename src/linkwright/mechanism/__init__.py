@@ -33,7 +33,7 @@ from .description import (
     Variable,
     points_name,
 )
-from .events import CUT, Events, Lock, Relation, Update, When, sentence
+from .events import CUT, Events, Relation, Update, When, sentence
 from .kinds import (
     BendStretch,
     Bushing,
@@ -60,18 +60,18 @@ from .kinds import (
 )
 from .memory import DEGREE, Clock, Controller, Delay
 from .mobilizer import Mobilizer
-from .rows import FRICTION, STOP, Ball, Row
+from .rows import FRICTION, LOCK, STOP, Ball, Row
 from .start import Start, StartEquation, StartValue, Winding
 from .union_find import Joined
 
 __all__ = [
-    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "ROTATION", "STOP", "TIME", "WORLD", "Balance", "Ball",
-    "BendStretch", "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Clock", "Closing", "Closure",
-    "Complex", "Constraint", "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay", "Ellipsoid",
-    "Encounter", "Events", "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor", "Gimbal", "Gravity",
-    "Joined", "LineOrientation", "Lock", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer", "Named",
-    "PlacedShape", "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed", "Revolute",
-    "Ride", "Row", "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue", "Translation",
-    "Universal", "Unknown", "Update", "Variable", "Weld", "When", "Winding", "check", "closed_forms", "points_name",
-    "reverse", "same_axes", "sentence", "wind",
+    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "LOCK", "ROTATION", "STOP", "TIME", "WORLD", "Balance",
+    "Ball", "BendStretch", "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Clock", "Closing",
+    "Closure", "Complex", "Constraint", "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay",
+    "Ellipsoid", "Encounter", "Events", "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor",
+    "Gimbal", "Gravity", "Joined", "LineOrientation", "Mechanism", "MechanismBuilder", "MobilityLoad", "Mobilizer",
+    "Named", "PlacedShape", "Planar", "PointMass", "Prismatic", "Range", "Relation", "Requirement", "Reversed",
+    "Revolute", "Ride", "Row", "Screw", "Spherical", "SphericalCoords", "Start", "StartEquation", "StartValue",
+    "Translation", "Universal", "Unknown", "Update", "Variable", "Weld", "When", "Winding", "check", "closed_forms",
+    "points_name", "reverse", "same_axes", "sentence", "wind",
 ]

@@ -13,7 +13,7 @@ import casadi as ca
 from ..building import cached_property
 from .contacts import Contact, Encounter
 from .memory import Clock
-from .rows import FRICTION, STOP, Ball, Row
+from .rows import FRICTION, LOCK, STOP, Ball, Row
 
 LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
 
@@ -68,22 +68,13 @@ class Update:
 
 
 @dataclass(frozen=True, eq=False)
-class Lock:
-    """A constraint of this name that holds while `condition` is true; it engages by an impulse."""
-
-    name: str
-    condition: ca.SX
-
-
-@dataclass(frozen=True, eq=False)
 class Events:
     """All of them, for one mechanism."""
 
     relations: tuple[Relation, ...] = ()
     whens: tuple[When, ...] = ()
-    rows: tuple[Row, ...] = ()  # frictions first, then stops
+    rows: tuple[Row, ...] = ()  # frictions first, then stops, then locks
     updates: tuple[Update, ...] = ()
-    locks: tuple[Lock, ...] = ()
     contacts: tuple[Contact, ...] = ()
     encounters: tuple[Encounter, ...] = ()  # pairs of shapes under a rigid law
     pressed: tuple[str, ...] = ()  # names of the pairs with a compliant law
@@ -100,6 +91,16 @@ class Events:
         """The rows of hard stops."""
         return tuple(row for row in self.rows if row.kind == STOP)
 
+    @cached_property
+    def locks(self) -> tuple[Row, ...]:
+        """The rows of locks, and of constraints that hold while a condition is true."""
+        return tuple(row for row in self.rows if row.kind == LOCK)
+
+    @cached_property
+    def bounded(self) -> tuple[Row, ...]:
+        """The rows whose force has an end: all but locks."""
+        return (*self.frictions, *self.stops)
+
     @property
     def stepped(self) -> bool:
         """Whether there are contacts that can only be stepped, because no rows were made for them."""
@@ -107,7 +108,7 @@ class Events:
 
     def __bool__(self) -> bool:
         """Whether there are events that have to be located."""
-        return bool(self.relations or self.whens or self.rows or self.locks or self.contacts or self.balls)
+        return bool(self.relations or self.whens or self.rows or self.contacts or self.balls)
 
 
 def sentence(condition: ca.SX) -> str:

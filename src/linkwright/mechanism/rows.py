@@ -8,7 +8,7 @@ import casadi as ca
 
 from .tolerances import NO_SLIP
 
-FRICTION, STOP = "friction", "stop"
+FRICTION, STOP, LOCK = "friction", "stop", "lock"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +48,12 @@ class Row:
     |---|---|---|
     | "friction" | `speed` | what it holds at rest; `one_way` (a freewheel) has no end below |
     | "stop" | rate of the `gap` ≥ 0 | λ ≤ 0: it pushes only.  An impact gives back the share `restitution` |
+    | "lock" | those of its constraint, one or several | all forces, while `held`, its condition, is true |
 
     The mode is the symbol `held`, 1 where the constraint of this name is in force (stuck, closed); where it is not,
     `direction` says which way friction slides, and the loads of the mechanism carry −direction (1 − held) `sliding`
-    themselves.  In impacts friction bears its share of the reactions' impulses, or with `holds_impacts`, while it is
-    held, any impulse.
+    themselves.  A lock begins to hold by an impulse.  In impacts friction bears its share of the reactions' impulses,
+    or with `holds_impacts`, while it is held, any impulse.
     """
 
     name: str

@@ -12,12 +12,11 @@ Words used in all files here (those for events are in docs/architecture.md):
     course   what was done to the state at an instant, step by step
 """
 
-from . import contact_record
 from .actions import targets_of
 from .controllers import Schedule
 from .endless_runs import NoProgress, Patience, check_work
 from .formulation import Formulation
-from .lane_rows import contacts_for_lanes, rows_for_lanes
+from .lane_rows import rows_for_lanes
 from .live_changes import Again, ByHand
 from .passing_through import passing_through
 from .requirements import broken, check_columns, check_ranges, first_broken, passed_limits
@@ -28,7 +27,7 @@ from .updates import updated, with_updates
 
 __all__ = [
     "Again", "ByHand", "SingularPositions", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "broken",
-    "check_columns", "check_ranges", "check_work", "coarse_steps", "contact_record", "contacts_for_lanes", "dead_point",
+    "check_columns", "check_ranges", "check_work", "coarse_steps", "dead_point",
     "first_broken", "moreau", "passed_limits", "passing_through", "rows_for_lanes", "settle", "targets_of",
     "tolerances", "updated", "with_updates",
 ]

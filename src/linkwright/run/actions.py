@@ -22,11 +22,11 @@ from ..mechanism import When
 from ..system import System
 from ..system.event_programs import Witness, when_stage
 from . import tolerances as tol
-from .complementarity import Unilateral
 from .course import NotSmooth, Set, Struck
 from .event_log import EventLog
 from .instant import Instant, Jumps
 from .trouble import Trouble
+from .unilateral import Unilateral
 
 
 class Actions:

@@ -41,7 +41,7 @@ def within_cones(r: View, b: real[:], scale: float) -> bool:
     W, steps, n = matrix(r.W, r.size, r.size), vector(r.steps, r.size), r.n_which
     kinds, partners = integers(r.kinds_of, r.most), integers(r.partners, r.most)
     laws, ways = matrix(r.laws, r.most, 3), matrix(r.ways, r.most, 2)
-    least, known = vector(r.least, r.most), integers(r.known, r.most)
+    least, known = vector(r.least, r.most), integers(r.slides, r.most)
     force, best, x = vector(r.force, r.size), vector(r.best, r.size), vector(r.cone_x, r.size)
     pressing = 0.0
     for c in range(n):

@@ -25,7 +25,6 @@ from .contact_record import (
     CHOSEN,
     CLOSED,
     EASE,
-    FINE,
     MU,
     MU_S,
     N_COLUMNS,
@@ -48,7 +47,7 @@ from .contact_record import (
 )  # fmt: skip
 from .contact_shares import evenly, give_shares
 from .row_modes import look
-from .row_record import integers, matrix, vector
+from .row_record import FINE, integers, matrix, vector
 
 
 def press(r: View) -> bool:
@@ -56,24 +55,25 @@ def press(r: View) -> bool:
 
     `trouble` says what may be wrong.
     """
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    which, known = integers(r.which, r.most), integers(r.known, r.most)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    which, known = integers(r.which, r.most), integers(r.slides, r.most)
     resting(r)
     open_all(r)
     delassus(r)
     look(r)
-    C, b = matrix(r.touching, r.n, N_COLUMNS), vector(r.b, r.size)
+    C, b = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.b, r.size)
     for i in range(r.n_which):
         k = which[i]
         b[3 * i], b[3 * i + 1], b[3 * i + 2] = C[k, ACCELERATION], C[k, ALONG_1], C[k, ALONG_2]
     if r.n_which > 0 and not forces(r):
-        for j in range(r.n):
+        for j in range(r.n_contacts):
             N[CHOSEN, j], N[SHUT, j] = 0, N[RESTS, j]
         for i in range(r.n_which):
             N[CHOSEN, which[i]] = known[i]
         r.trouble = end_slip(r)
         if r.trouble == FINE:
-            for j in range(r.n):
+            for j in range(r.n_contacts):
                 N[ARRIVED, j] = 1 if N[CHOSEN, j] != 0 or N[ARRIVED, j] != 0 else 0
         return r.trouble == FINE
     scale = max(largest(3 * r.n_which, b), tol.TINY)
@@ -84,7 +84,7 @@ def press(r: View) -> bool:
     if short_flights(r):
         stop(r)
         return True
-    for j in range(r.n):
+    for j in range(r.n_contacts):
         N[SHUT, j] = 1 if N[RESTS, j] != 0 and inp[F[CLOSED, j]] != 0.0 else 0
         N[STILL, j] = N[SHUT, j]
     for i in range(r.n_which):
@@ -104,11 +104,11 @@ def move_by_forces(r: View) -> None:
 def resting(r: View) -> None:
     """Contacts whose gaps neither open nor close, in `which`; and the directions of those that slide."""
     look(r)
-    N, C = integers(r.numbers, N_NUMBERS, r.n), matrix(r.touching, r.n, N_COLUMNS)
-    which, known, ways = integers(r.which, r.most), integers(r.known, r.most), matrix(r.ways, r.most, 2)
+    N, C = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), matrix(r.touching, r.n_contacts, N_COLUMNS)
+    which, known, ways = integers(r.which, r.most), integers(r.slides, r.most), matrix(r.ways, r.most, 2)
     laws, least = matrix(r.laws, r.most, 3), vector(r.least, r.most)
     count = 0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         small = 10 * none(r, C[k, EASE], tol.SLOW, tol.NO_SIGN)
         rests = N[TOUCHES, k] != 0 and (N[STAYS, k] != 0 or abs(C[k, RATE]) <= small)
         N[RESTS, k] = 1 if rests else 0
@@ -127,8 +127,9 @@ def resting(r: View) -> None:
 
 def slides(r: View, k: int) -> bool:
     """Whether a contact slides, and is not at rest."""
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    C = matrix(r.touching, r.n, N_COLUMNS)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    C = matrix(r.touching, r.n_contacts, N_COLUMNS)
     speed = hypot(C[k, SLIP_1], C[k, SLIP_2])
     small = none(r, C[k, EASE], tol.STILL, tol.ENDED * max(1.0, abs(r.instant)))
     if F[RUBS, k] == 0 or N[ARRIVED, k] != 0 or speed <= small:
@@ -140,8 +141,8 @@ def slides(r: View, k: int) -> bool:
 def forces(r: View) -> bool:
     """Forces of the cone problem: with the friction of rest first, then that of sliding where one gives way."""
     W, b, n = matrix(r.W, r.size, r.size), vector(r.b, r.size), r.n_which
-    which, known, ways = integers(r.which, r.most), integers(r.known, r.most), matrix(r.ways, r.most, 2)
-    C, laws, motion = matrix(r.touching, r.n, N_COLUMNS), matrix(r.laws, r.most, 3), vector(r.motion, r.size)
+    which, known, ways = integers(r.which, r.most), integers(r.slides, r.most), matrix(r.ways, r.most, 2)
+    C, laws, motion = matrix(r.touching, r.n_contacts, N_COLUMNS), matrix(r.laws, r.most, 3), vector(r.motion, r.size)
     for i in range(n):
         if known[i] != 0:
             k = 3 * i
@@ -163,9 +164,10 @@ def forces(r: View) -> bool:
 
 def set_modes(r: View, scale: float) -> None:
     """Who is closed, sticks or slides, by the forces; `scale` is that of accelerations."""
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    C, best, motion = matrix(r.touching, r.n, N_COLUMNS), vector(r.best, r.size), vector(r.motion, r.size)
-    which, known, ways = integers(r.which, r.most), integers(r.known, r.most), matrix(r.ways, r.most, 2)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    C, best, motion = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.best, r.size), vector(r.motion, r.size)
+    which, known, ways = integers(r.which, r.most), integers(r.slides, r.most), matrix(r.ways, r.most, 2)
     most, freeze = 0.0, tol.FREEZE * r.accuracy
     for i in range(r.n_which):
         pushes = best[3 * i] * C[which[i], EASE]
@@ -196,9 +198,9 @@ def short_flights(r: View) -> bool:
     """Contacts that leave for a flight too short to matter stay; whether there are any.  They, and all that rests, are
     SHUT then."""
     look(r)
-    N, C = integers(r.numbers, N_NUMBERS, r.n), matrix(r.touching, r.n, N_COLUMNS)
+    N, C = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), matrix(r.touching, r.n_contacts, N_COLUMNS)
     small, some = no_force(r, r.forces), False
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         N[SHUT, k], N[STILL, k] = N[RESTS, k], 0
         if N[TOUCHES, k] != 0 and N[RESTS, k] == 0 and C[k, ACCELERATION] < -small * C[k, EASE] \
                 and 2 * C[k, RATE] < -tol.SHORTEST_FLIGHT * C[k, ACCELERATION]:

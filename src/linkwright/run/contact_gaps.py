@@ -22,7 +22,6 @@ from .contact_record import (
     FLIES,
     GAP,
     GAP_SLACK,
-    HALT,
     HALT_SLACK,
     N_COLUMNS,
     N_FIXED,
@@ -32,6 +31,7 @@ from .contact_record import (
     PLACE_1,
     PLACE_2,
     RATE,
+    RUBS,
     SHUT,
     SIZE,
     STICKING,
@@ -46,28 +46,30 @@ from .row_record import integers, matrix, vector
 
 def anchor(r: View) -> None:
     """Contacts that stick from now on stick at the present place: it becomes their anchor."""
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
     some = False
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         N[STILL, k] = 1 if N[TOUCHES, k] != 0 and N[BEFORE, k] != STICKING and mode(r, k) == STICKING else 0
         some = some or N[STILL, k] != 0
     if some:
         look(r)
-        C = matrix(r.touching, r.n, N_COLUMNS)
-        for k in range(r.n):
+        C = matrix(r.touching, r.n_contacts, N_COLUMNS)
+        for k in range(r.n_contacts):
             if N[STILL, k] != 0:
                 inp[F[ANCHOR_1, k]], inp[F[ANCHOR_2, k]] = C[k, PLACE_1], C[k, PLACE_2]
 
 
 def lift(r: View) -> None:
     """Set the gaps of closed contacts to zero, and move open ones that lie below zero to the open side."""
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    C, bottom = matrix(r.touching, r.n, N_COLUMNS), vector(r.bottom, r.n_equations)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    C, bottom = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.bottom, r.n_equations)
     shift, clear = vector(r.shift, r.nq), tol.LIFT
     for _ in range(tol.LIFTS):
         look(r)
         good = True
-        for k in range(r.n):
+        for k in range(r.n_contacts):
             shut = inp[F[CLOSED, k]] != 0.0
             below = N[TOUCHES, k] != 0 and not shut and C[k, GAP] < 0.0
             shut = shut and N[TOUCHES, k] != 0
@@ -77,13 +79,13 @@ def lift(r: View) -> None:
         if good:
             return
         no_impulse(r)
-        for k in range(r.n):
+        for k in range(r.n_contacts):
             if N[SHUT, k] != 0:
                 up = 0.0 if inp[F[CLOSED, k]] != 0.0 else max(clear * C[k, SIZE], -C[k, GAP])
                 bottom[F[PLACE, k]] = up - C[k, GAP]
         lay_aside(r)
         open_all(r)
-        for k in range(r.n):
+        for k in range(r.n_contacts):
             if N[SHUT, k] != 0:
                 inp[F[CLOSED, k]] = 1.0
             if N[STILL, k] != 0:
@@ -102,16 +104,17 @@ def note_slack(r: View) -> None:
     A step ends there: one over the whole flight would see a gap of zero at both ends, and miss the landing.
     """
     look(r)
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    X, C = matrix(r.reals, N_REALS, r.n), matrix(r.touching, r.n, N_COLUMNS)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    X, C = matrix(r.contact_reals, N_REALS, r.n_contacts), matrix(r.touching, r.n_contacts, N_COLUMNS)
     shortest = NEVER
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         touches = N[TOUCHES, k] != 0 and inp[F[CLOSED, k]] == 0.0
         flies = touches and C[k, RATE] > 0.0 and C[k, ACCELERATION] < 0.0
         N[FLIES, k] = 1 if flies else 0
         if flies:
             shortest = min(shortest, C[k, RATE] / -C[k, ACCELERATION])
-        if F[HALT, k] >= 0:
+        if F[RUBS, k] != 0:
             X[HALT_SLACK, k] = none(r, C[k, EASE], tol.SLOW, tol.SLIP_BACK)
         X[GAP_SLACK, k] = 0.0
         if touches:
@@ -122,7 +125,7 @@ def note_slack(r: View) -> None:
 
 def in_flight(r: View) -> None:
     """In the middle of a flight contacts that have left are far enough from zero to need no slack."""
-    N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
-    for k in range(r.n):
+    N, X = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), matrix(r.contact_reals, N_REALS, r.n_contacts)
+    for k in range(r.n_contacts):
         if N[FLIES, k] != 0:
             X[GAP_SLACK, k] = 0.0

@@ -27,7 +27,6 @@ from .contact_record import (
     CHOSEN,
     DRIVEN,
     EASE,
-    FINE,
     GAINED,
     HOLDS,
     MU,
@@ -50,17 +49,17 @@ from .contact_record import (
 )  # fmt: skip
 from .row_impulses import change_speeds, no_impulse, solve
 from .row_modes import look
-from .row_record import integers, matrix, vector
+from .row_record import FINE, integers, matrix, vector
 
 
 def strike(r: View) -> int:
     """One impact of the contacts in `which`, to which closed stops are added."""
     look(r)
-    N, which = integers(r.numbers, N_NUMBERS, r.n), integers(r.which, r.most)
-    C, v = matrix(r.touching, r.n, N_COLUMNS), vector(r.v, r.size)
+    N, which = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), integers(r.which, r.most)
+    C, v = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.v, r.size)
     inp, speeds = vector(r.inp, r.n_in), vector(r.speeds, r.nu)
     energy, driven = r.swing * r.swing / 2, False
-    for j in range(r.n):
+    for j in range(r.n_contacts):
         N[CHOSEN, j] = 0
     for i in range(r.n_which):
         k = which[i]
@@ -98,20 +97,20 @@ def strike(r: View) -> int:
 def arrivals(r: View) -> None:
     """Speeds, friction and restitution of all that takes part: contacts, and behind them stops that are closed."""
     which = integers(r.which, r.most)
-    C, v = matrix(r.touching, r.n, N_COLUMNS), vector(r.v, r.size)
+    C, v = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.v, r.size)
     laws, give = matrix(r.laws, r.most, 3), vector(r.give, r.most)
-    known, ways = integers(r.known, r.most), matrix(r.ways, r.most, 2)
+    known, ways = integers(r.slides, r.most), matrix(r.ways, r.most, 2)
     S, inp = integers(r.stops, r.n_stops, 2), vector(r.inp, r.n_in)
     for i in range(r.n_which):
         k = which[i]
         v[3 * i], v[3 * i + 1], v[3 * i + 2] = C[k, RATE], C[k, SLIP_1], C[k, SLIP_2]
         laws[i, 0] = C[k, MU_S] if abs(C[k, SLIP_1]) + abs(C[k, SLIP_2]) == 0.0 else C[k, MU]
         give[i] = C[k, RESTITUTION] if -C[k, RATE] > C[k, CAPTURE] else 0.0
-    T = matrix(r.table, r.n_rows, rr.N_COLUMNS)
+    T = matrix(r.table, r.n, rr.N_COLUMNS)
     for j in range(r.n_stops):
         if inp[S[j, 0]] != 0.0:
             new = r.n_which
-            which[new] = r.n + j
+            which[new] = r.n_contacts + j
             v[3 * new], v[3 * new + 1], v[3 * new + 2] = T[r.n_frictions + j, rr.RATE], 0.0, 0.0
             laws[new, 0], give[new] = 0.0, T[r.n_frictions + j, rr.RESTITUTION]
             r.n_which += 1
@@ -122,8 +121,8 @@ def arrivals(r: View) -> None:
 
 def thrown(r: View, i: int) -> bool:
     """Whether what takes part follows Newton's law."""
-    F, which = integers(r.fixed, N_FIXED, r.n), integers(r.which, r.most)
-    return which[i] < r.n and F[NEWTON, min(which[i], r.n - 1)] != 0
+    F, which = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.which, r.most)
+    return which[i] < r.n_contacts and F[NEWTON, min(which[i], r.n_contacts - 1)] != 0
 
 
 def struck_until_no_gain(r: View, energy: float, scale: float) -> tuple[float, float]:
@@ -222,11 +221,11 @@ def put_rows_aside(r: View) -> None:
 
 def rows_back(r: View) -> None:
     """Put them back in force, except stops that open now and friction that slides now."""
-    if r.n_rows > 0:
+    if r.n > 0:
         look(r)
         S, P, inp = integers(r.stops, r.n_stops, 2), integers(r.rubbing_aside, r.n_aside, 3), vector(r.inp, r.n_in)
         stops, rubs = vector(r.stops_aside, r.n_stops), vector(r.rubs_aside, r.n_aside)
-        T, still = matrix(r.table, r.n_rows, rr.N_COLUMNS), tol.STILL * r.swing
+        T, still = matrix(r.table, r.n, rr.N_COLUMNS), tol.STILL * r.swing
         for j in range(r.n_stops):
             row = r.n_frictions + j
             opens = T[row, rr.RATE] > still * T[row, rr.EASE]
@@ -260,7 +259,7 @@ def note_course(r: View, share: float) -> None:
         small = max(small, tol.NO_FORCE * first[3 * i])
     for phase in range(2):
         if phase == 0 or second:
-            line = matrix(r.course, r.n_course + 1, width)[r.n_course]
+            line = matrix(r.contact_course, r.n_phases + 1, width)[r.n_phases]
             line[0], line[1] = float(phase), share
             for i in range(r.most):
                 line[2 + i] = 0.0
@@ -273,20 +272,20 @@ def note_course(r: View, share: float) -> None:
                 for i in range(3 * n):
                     total += moved[i, j] * first[i]
                 line[3 + r.most + r.nq + j] = speeds[j] + (total if phase == 1 else 0.0)
-            r.n_course += 1
+            r.n_phases += 1
 
 
 def took_part(r: View, i: int, phase: int, small: float, least: float) -> int:
     """What one that takes part did in a phase: flags."""
-    F, which = integers(r.fixed, N_FIXED, r.n), integers(r.which, r.most)
+    F, which = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.which, r.most)
     laws, best = matrix(r.laws, r.most, 3), vector(r.best, r.size)
     first, k = vector(r.first_phase, r.size), 3 * i
-    contact = which[i] < r.n
+    contact = which[i] < r.n_contacts
     push = first[k] if phase == 0 else best[k]
     rub = hypot(first[k + 1], first[k + 2]) if phase == 0 else hypot(best[k + 1], best[k + 2])
     flags = RETURNED if least != 0.0 else 0
     if push > least + small:
         flags += PRESSES + (THROWN if thrown(r, i) else 0)
-    if push > small and laws[i, 0] != 0.0 and contact and F[RUBS, min(which[i], r.n - 1)] != 0:
+    if push > small and laws[i, 0] != 0.0 and contact and F[RUBS, min(which[i], r.n_contacts - 1)] != 0:
         flags += HOLDS + (RUBBED if rub >= (1 - tol.NO_FORCE) * laws[i, 0] * push else 0)
     return flags

@@ -8,9 +8,8 @@ At an instant (Simbody Theory Manual §8.6, with the exact cone):
     3  contacts that would leave for a flight of no length stay closed
     4  small speeds that are left in contacts that hold are removed, gaps below zero are set right (`contact_gaps`)
 
-The piece `contact_instant` is asked for one of five things (`contact_record`): START begins a run; CROSSED notes what
-witnesses have told; DECIDE makes modes and speeds agree; IN_FLIGHT is asked in the middle of a flight, and GROW where a
-run cannot go on, since friction may grow without bound.
+The piece `contact_instant` is asked for what `row_instant` is, and for two things more (`row_record`): IN_FLIGHT in the
+middle of a flight, and GROW where a run cannot go on, since friction may grow without bound.
 """
 
 # mypy: ignore-errors
@@ -21,9 +20,7 @@ from __future__ import annotations
 from math import inf
 
 from ..codegen.dialect import compiled, hypot
-from ..integrate.jit import record
 from ..integrate.record import View
-from ..system.event_programs import NEVER
 from . import tolerances as tol
 from .contact_forces import press
 from .contact_gaps import anchor, in_flight, lift, note_slack
@@ -36,20 +33,16 @@ from .contact_record import (
     BEFORE,
     CHOSEN,
     CLOSED,
-    CONTACTS,
-    CROSSED,
-    DECIDE,
     EASE,
     ENDLESS,
     FAST,
-    FINE,
     GAP,
-    GROW,
+    GAP_SLACK,
+    HALT_SLACK,
     HALTS,
     HIT,
     HOLD_1,
     HOLD_2,
-    IN_FLIGHT,
     LEAVES,
     MEETS,
     MU,
@@ -76,7 +69,6 @@ from .contact_record import (
     SLIP_2,
     SLIPS,
     SLOWS,
-    START,
     STARTS_INSIDE,
     STAYS,
     STICKS,
@@ -88,45 +80,61 @@ from .contact_record import (
     WAY_1,
     WAY_2,
 )  # fmt: skip
+from .row_instant import begin, of_rows
 from .row_modes import look
-from .row_record import integers, matrix, vector
-
-contacts_at = record(CONTACTS)
+from .row_record import CROSSED, DECIDE, FINE, GROW, IN_FLIGHT, START, integers, matrix, rows_at, vector
 
 
 @compiled
 def contact_instant(address: int, task: int) -> int:
-    """The piece: says what is wrong, FINE if nothing."""
-    r = contacts_at(address)
-    r.n_log, r.n_events, r.n_course, r.trouble, r.changed = 0, 0, 0, FINE, 0
-    if task == START:
-        r.first, r.pending, r.instant, r.pace, r.taken, r.apex = 1, 1, -inf, 0.0, 0.0, NEVER
-    elif task == IN_FLIGHT:
-        in_flight(r)
-    else:
-        begin_instant(r)
-        if task == CROSSED:
-            crossed(r)
-        elif task == DECIDE:
-            decide(r)
-        elif task == GROW:
-            end_jams(r)
+    """The piece for models with rigid contacts, rows first: says what is wrong, FINE if nothing."""
+    r = rows_at(address)
+    inp = vector(r.inp, r.n_in)
+    another = task != START and r.instant != inp[0]
+    begin(r, task)
+    if another:
+        forget(r)
+    if r.n + r.n_locks > 0 or task == START:
+        r.trouble = of_rows(r, task)
+    if r.trouble == FINE:
+        of_contacts(r, task)
     return r.trouble
 
 
-def begin_instant(r: View) -> None:
-    """Forget what was known of another instant."""
-    inp = vector(r.inp, r.n_in)
-    if r.instant != inp[0]:
-        r.instant, r.pace = inp[0], 0.0
-        forget(r)
+def of_contacts(r: View, task: int) -> None:
+    """What is asked of contacts."""
+    if task == START:
+        r.begins, r.pending, r.pace, r.taken = 1, 1, 0.0, 0.0
+    elif task == CROSSED:
+        crossed(r)
+    elif task == DECIDE:
+        decide(r)
+        tell_slack(r)
+        if r.touched != 0:
+            r.unsettled = 1
+    elif task == IN_FLIGHT:
+        in_flight(r)
+        tell_slack(r)
+    elif task == GROW:
+        end_jams(r)
+
+
+def tell_slack(r: View) -> None:
+    """How far witnesses of contacts may pass zero."""
+    X, slack = matrix(r.contact_reals, N_REALS, r.n_contacts), vector(r.slack, r.n_witnesses)
+    kinds, owners = integers(r.kinds, r.n_witnesses), integers(r.owners, r.n_witnesses)
+    for i in range(r.n_witnesses):
+        if kinds[i] == TOUCH:
+            slack[i] = X[GAP_SLACK, owners[i]]
+        elif kinds[i] == HALTS:
+            slack[i] = X[HALT_SLACK, owners[i]]
 
 
 def forget(r: View) -> None:
     """What was noted at this instant; except contacts at a limit, which are kept while no time passes: two that reach
     their limits at one time give way together."""
-    N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
-    for k in range(r.n):
+    N, X = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), matrix(r.contact_reals, N_REALS, r.n_contacts)
+    for k in range(r.n_contacts):
         N[HIT, k], N[ARRIVED, k] = 0, 0
         if N[RELEASED, k] != 0 and r.instant - X[RELEASED_AT, k] > tol.CHATTERING_TIME * max(1.0, abs(r.instant)):
             N[RELEASED, k] = 0
@@ -135,12 +143,14 @@ def forget(r: View) -> None:
 def crossed(r: View) -> None:
     """Note which contacts touched, came to rest, or reached a limit; hold or release directions of sliding."""
     look(r)
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    X, C, before = matrix(r.reals, N_REALS, r.n), matrix(r.touching, r.n, N_COLUMNS), vector(r.x_before, r.nx)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    X, C = matrix(r.contact_reals, N_REALS, r.n_contacts), matrix(r.touching, r.n_contacts, N_COLUMNS)
+    before = vector(r.x_before, r.nx)
     kinds, owners = integers(r.kinds, r.n_witnesses), integers(r.owners, r.n_witnesses)
     flags, struck = integers(r.crossed, r.n_witnesses), False
     for i in range(r.n_witnesses):
-        if flags[i] != 0 and kinds[i] != 0:
+        if flags[i] != 0 and kinds[i] >= TOUCH:
             k, kind = owners[i], kinds[i]
             if kind == SLOWS:
                 speed = hypot(C[k, SLIP_1], C[k, SLIP_2])
@@ -156,7 +166,7 @@ def crossed(r: View) -> None:
                     N[HIT, k] = 1
                 elif kind == HALTS:
                     N[ARRIVED, k] = 1
-    for j in range(r.n):
+    for j in range(r.n_contacts):
         struck = struck or N[HIT, j] != 0
     if struck and r.may_step_back != 0:
         # to the side from which they came
@@ -168,11 +178,12 @@ def crossed(r: View) -> None:
 def end_jams(r: View) -> None:
     """Where a run cannot go on: end the slip of contacts whose friction grows without bound; `changed` says whether."""
     look(r)
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    C, W, which = matrix(r.touching, r.n, N_COLUMNS), matrix(r.W, r.size, r.size), integers(r.which, r.most)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    C, W, which = matrix(r.touching, r.n_contacts, N_COLUMNS), matrix(r.W, r.size, r.size), integers(r.which, r.most)
     r.n_which = 0
     some = False
-    for j in range(r.n):
+    for j in range(r.n_contacts):
         N[SHUT, j], N[CHOSEN, j] = 1 if mode(r, j) != OPEN else 0, 0
         if N[SHUT, j] != 0:
             which[r.n_which] = j
@@ -191,9 +202,9 @@ def end_jams(r: View) -> None:
                 some = True
     if some:
         r.trouble = end_slip(r)
-        for j in range(r.n):
+        for j in range(r.n_contacts):
             N[ARRIVED, j] = 1 if N[CHOSEN, j] != 0 or N[ARRIVED, j] != 0 else 0
-        r.pending, r.changed = 1, 1
+        r.pending, r.touched = 1, 1
 
 
 # --- agreement ---
@@ -201,21 +212,22 @@ def end_jams(r: View) -> None:
 
 def decide(r: View) -> None:
     """Make modes and speeds agree; `changed` says whether they have."""
-    N, inp, before = integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in), vector(r.inputs_before, r.n_in)
+    N, inp = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), vector(r.inp, r.n_in)
+    before = vector(r.inputs_before, r.n_in)
     look(r)
     r.pace = max(r.pace, r.swing)
-    if r.first != 0:
+    if r.begins != 0:
         starts_inside(r)
         if r.trouble != FINE:
             return
     touching = who_touches(r)
     some = touching
-    if r.pending == 0 and r.first == 0 and agree(r):
+    if r.pending == 0 and r.begins == 0 and agree(r):
         report(r)
         return
     for i in range(r.n_in):
         before[i] = inp[i]
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         N[BEFORE, k] = mode(r, k)
         some = some or N[BEFORE, k] != OPEN
     if some:
@@ -225,10 +237,10 @@ def decide(r: View) -> None:
         anchor(r)
     report(r)
     forget(r)
-    r.pending, r.first = 0, 0
+    r.pending, r.begins = 0, 0
     note_slack(r)
     # where all stays as it is the cone problem has spoken: forces that are not unique may lie outside the cones
-    r.changed = 1 if touching and differ(r) else 0
+    r.touched = 1 if touching and differ(r) else 0
 
 
 def differ(r: View) -> bool:
@@ -245,9 +257,10 @@ def differ(r: View) -> bool:
 
 def starts_inside(r: View) -> None:
     """Whether the run starts with two bodies inside one another; the deepest is the `culprit`."""
-    F, inp, C = integers(r.fixed, N_FIXED, r.n), vector(r.inp, r.n_in), matrix(r.touching, r.n, N_COLUMNS)
+    F, inp = integers(r.contact_fixed, N_FIXED, r.n_contacts), vector(r.inp, r.n_in)
+    C = matrix(r.touching, r.n_contacts, N_COLUMNS)
     deepest = 0.0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         inside = C[k, GAP] < -tol.BEYOND * max(C[k, SIZE], tol.LEAST_SIZE)
         if inp[F[CLOSED, k]] == 0.0 and inside and C[k, GAP] < deepest:
             deepest, r.culprit, r.trouble = C[k, GAP], k, STARTS_INSIDE
@@ -255,9 +268,10 @@ def starts_inside(r: View) -> None:
 
 def who_touches(r: View) -> bool:
     """Contacts that are closed, were hit, or whose gap is as good as none; whether there are any."""
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    C, some = matrix(r.touching, r.n, N_COLUMNS), False
-    for k in range(r.n):
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    C, some = matrix(r.touching, r.n_contacts, N_COLUMNS), False
+    for k in range(r.n_contacts):
         near = abs(C[k, GAP]) <= tol.TOUCHES * (C[k, SIZE] + r.pace * C[k, EASE])
         N[TOUCHES, k] = 1 if inp[F[CLOSED, k]] != 0.0 or N[HIT, k] != 0 or near else 0
         some = some or N[TOUCHES, k] != 0
@@ -266,11 +280,12 @@ def who_touches(r: View) -> bool:
 
 def agree(r: View) -> bool:
     """Whether the modes agree with the present speeds and forces."""
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    C, small, good = matrix(r.touching, r.n, N_COLUMNS), no_force(r, r.forces), True
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    C, small, good = matrix(r.touching, r.n_contacts, N_COLUMNS), no_force(r, r.forces), True
     if not small < inf:
         return False
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         if N[TOUCHES, k] != 0:
             ease, still = C[k, EASE], none(r, C[k, EASE], tol.SLOW, tol.NO_SIGN)
             if inp[F[CLOSED, k]] == 0.0:
@@ -287,7 +302,7 @@ def agree(r: View) -> bool:
 
 def settle(r: View) -> None:
     """Impacts until nothing approaches, then modes."""
-    N = integers(r.numbers, N_NUMBERS, r.n)
+    N = integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
     ended = False
     for passed in range(tol.CONTACT_ROUNDS):
         if not approaching(r, passed >= tol.PASSED_ON):
@@ -297,11 +312,11 @@ def settle(r: View) -> None:
         if r.trouble != FINE:
             return
     if not ended:
-        for k in range(r.n):
+        for k in range(r.n_contacts):
             N[CHOSEN, k] = N[TOUCHES, k]
         r.trouble = ENDLESS
         return
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         N[STAYS, k] = 0
     for _ in range(tol.CONTACT_ROUNDS):
         again = press(r)
@@ -319,18 +334,19 @@ def approaching(r: View, together: bool) -> bool:
     unless its bodies meet in this impact anyway; or all that touches is struck `together`.
     """
     look(r)
-    F, N, which = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), integers(r.which, r.most)
-    C, some = matrix(r.touching, r.n, N_COLUMNS), False
-    for k in range(r.n):
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    which = integers(r.which, r.most)
+    C, some = matrix(r.touching, r.n_contacts, N_COLUMNS), False
+    for k in range(r.n_contacts):
         N[MEETS, k] = 0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         if N[TOUCHES, k] != 0 and C[k, RATE] < -none(r, C[k, EASE], tol.SLOW, tol.NO_SIGN):
             some = True
-            for other in range(r.n):
+            for other in range(r.n_contacts):
                 if F[PAIR, other] == F[PAIR, k]:
                     N[MEETS, other] = 1
     count = 0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         if N[TOUCHES, k] != 0 and (together or N[MEETS, k] != 0 or C[k, RESTITUTION] == 0.0):
             which[count] = k
             count += 1
@@ -340,19 +356,19 @@ def approaching(r: View, together: bool) -> bool:
 
 def report(r: View) -> None:
     """Lines for modes that have changed since the last lines."""
-    F, N = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
     count = 0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         now = mode(r, k)
         count += 1 if now != N[TOLD, k] and now != OPEN else 0
     loss, r.taken = r.taken / max(count, 1), 0.0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         now = mode(r, k)
         if now != N[TOLD, k]:
             what = LEAVES if now == OPEN else STICKS
             if now == SLIDING:
                 what = SLIDES if F[RUBS, k] != 0 else RESTING
-            if r.first == 0:
+            if r.begins == 0:
                 event(r, k, 1 if now == OPEN else 0)
             unique = 1 if now == OPEN else N[UNIQUE, k]
             tell(r, what, k, unique, 0.0, 0.0, 0.0 if now == OPEN else loss)

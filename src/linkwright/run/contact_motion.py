@@ -19,7 +19,6 @@ from .contact_record import (
     CHOSEN,
     CLOSED,
     EVENT,
-    FINE,
     JAMMED,
     JAMS,
     N_FIXED,
@@ -36,7 +35,7 @@ from .contact_record import (
 )  # fmt: skip
 from .row_impulses import no_impulse, rest, solve
 from .row_modes import look
-from .row_record import integers, matrix, vector
+from .row_record import FINE, integers, matrix, vector
 
 # --- what is told ---
 
@@ -44,10 +43,10 @@ from .row_record import integers, matrix, vector
 def tell(r: View, kind: int, k: int, number: int, impulse: float, speed: float, loss: float) -> None:
     """A line of the log: of a contact, of many (those CHOSEN, line by line), or of a number."""
     if r.logs != 0:
-        log, values = integers(r.log, r.n_log + 1, 3), matrix(r.log_reals, r.n_log + 1, 3)
-        log[r.n_log, 0], log[r.n_log, 1], log[r.n_log, 2] = kind, k, number
-        values[r.n_log, 0], values[r.n_log, 1], values[r.n_log, 2] = impulse, speed, loss
-    r.n_log += 1
+        log, values = integers(r.contact_log, r.n_told + 1, 3), matrix(r.contact_values, r.n_told + 1, 3)
+        log[r.n_told, 0], log[r.n_told, 1], log[r.n_told, 2] = kind, k, number
+        values[r.n_told, 0], values[r.n_told, 1], values[r.n_told, 2] = impulse, speed, loss
+    r.n_told += 1
 
 
 def event(r: View, k: int, direction: int) -> None:
@@ -77,7 +76,7 @@ def no_force(r: View, largest: float) -> float:
 
 def mode(r: View, k: int) -> int:
     """OPEN, SLIDING or STICKING."""
-    F, inp = integers(r.fixed, N_FIXED, r.n), vector(r.inp, r.n_in)
+    F, inp = integers(r.contact_fixed, N_FIXED, r.n_contacts), vector(r.inp, r.n_in)
     if inp[F[CLOSED, k]] == 0.0:
         return OPEN
     return SLIDING if inp[F[STUCK, k]] == 0.0 else STICKING
@@ -109,9 +108,9 @@ def take_up(r: View) -> None:
 
 def number_of(r: View, item: int, row: int) -> int:
     """The number, among rows with a mode, of a normal (0) or a tangent of a contact or a stop; −1 for none."""
-    F, S = integers(r.fixed, N_FIXED, r.n), integers(r.stops, r.n_stops, 2)
-    if item >= r.n:
-        return S[item - r.n, 1] if row == 0 else -1
+    F, S = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.stops, r.n_stops, 2)
+    if item >= r.n_contacts:
+        return S[item - r.n_contacts, 1] if row == 0 else -1
     return F[NORMAL, item] if row == 0 else F[ACROSS_1 + row - 1, item]
 
 
@@ -153,10 +152,10 @@ def delassus(r: View) -> None:
 
 def stop(r: View) -> None:
     """Remove the small speeds that are left: rates of gaps that are SHUT, and slips of contacts that are STILL."""
-    F, N = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
     inp, speeds = vector(r.inp, r.n_in), vector(r.speeds, r.nu)
     some = False
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         some = some or N[SHUT, k] != 0
     if not some:
         return
@@ -164,7 +163,7 @@ def stop(r: View) -> None:
     for i in range(r.nu):
         speeds[i] = inp[1 + r.nq + i]
     open_all(r)
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         if N[SHUT, k] != 0:
             inp[F[CLOSED, k]] = 1.0
         if N[STILL, k] != 0 and F[RUBS, k] != 0:
@@ -202,22 +201,23 @@ def end_slip(r: View) -> int:
     Friction that increases what presses it leaves no acceleration that agrees with sliding; an impulse ends the slip
     (Génot and Brogliato 1999, Eur. J. Mech. A 18, 653–677).
     """
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
     count = 0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         count += N[CHOSEN, k]
         N[STILL, k] = 1 if N[CHOSEN, k] != 0 or N[SHUT, k] != 0 and inp[F[STUCK, k]] != 0.0 else 0
     if count == 0:
-        for k in range(r.n):
+        for k in range(r.n_contacts):
             N[CHOSEN, k] = N[SHUT, k]
         return NO_FORCES
     stop(r)
     loss, r.taken = r.taken / count, 0.0
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         if N[CHOSEN, k] != 0:
             event(r, k, 0)
             tell(r, JAMS, k, 1, 0.0, 0.0, loss)
-    for k in range(r.n):
+    for k in range(r.n_contacts):
         if N[CHOSEN, k] != 0:
             tell(r, JAMMED, k, 0, 0.0, 0.0, 0.0)
     return FINE

@@ -112,8 +112,8 @@ def evenly(r: View, scale: float) -> None:
     A solution of the cone problem may leave contacts without a force that could bear as much as their neighbours: the
     corners of a face that lies on another.  Such a contact would open, and close again at the next change of load.
     """
-    N, held, n = integers(r.numbers, N_NUMBERS, r.n), integers(r.held, r.most), 0
-    which, known, C = integers(r.which, r.most), integers(r.known, r.most), matrix(r.touching, r.n, N_COLUMNS)
+    N, held, n = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), integers(r.held, r.most), 0
+    which, known, C = integers(r.which, r.most), integers(r.slides, r.most), matrix(r.touching, r.n_contacts, N_COLUMNS)
     W, A, L = matrix(r.W, r.size, r.size), matrix(r.A, r.size, r.size), matrix(r.L, r.size, r.size)
     best, motion, least = vector(r.best, r.size), vector(r.motion, r.size), vector(r.found, r.size)
     still = tol.NO_FORCE * scale
@@ -166,8 +166,9 @@ def open_ones(r: View) -> None:
 
     A contact that sticks has a normal and two tangents; one that slides has a single force, tilted by friction.
     """
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    which, C = integers(r.which, r.most), matrix(r.touching, r.n, N_COLUMNS)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    which, C = integers(r.which, r.most), matrix(r.touching, r.n_contacts, N_COLUMNS)
     W, A, L = matrix(r.W, r.size, r.size), matrix(r.A, r.size, r.size), matrix(r.L, r.size, r.size)
     tilt, owner = matrix(r.basis, r.size, r.size), integers(r.order, r.size)
     count, contacts = 0, 0
@@ -234,11 +235,12 @@ def give_shares(r: View) -> None:
     The forces that are shifted between contacts must move nothing, also where other contacts slide.
     """
     look(r)
-    F, N, inp = integers(r.fixed, N_FIXED, r.n), integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    C, W, best = matrix(r.touching, r.n, N_COLUMNS), matrix(r.W, r.size, r.size), vector(r.best, r.size)
+    F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
+    inp = vector(r.inp, r.n_in)
+    C, W, best = matrix(r.touching, r.n_contacts, N_COLUMNS), matrix(r.W, r.size, r.size), vector(r.best, r.size)
     which, held, mu = integers(r.which, r.most), integers(r.held, r.most), vector(r.own_mu, r.most)
     present, wanted = vector(r.present, r.size), vector(r.wanted, r.size)
-    for j in range(r.n):
+    for j in range(r.n_contacts):
         N[UNIQUE, j] = 1
     open_ones(r)
     n, presses = 0, True
@@ -279,7 +281,7 @@ def give_shares(r: View) -> None:
 
 def agrees(r: View, n: int) -> bool:
     """Whether the forces that are wanted press, and lie within their cones."""
-    C, wanted, mu = matrix(r.touching, r.n, N_COLUMNS), vector(r.wanted, r.size), vector(r.own_mu, r.most)
+    C, wanted, mu = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.wanted, r.size), vector(r.own_mu, r.most)
     which, held = integers(r.which, r.most), integers(r.held, r.most)
     small = tol.NO_FORCE * r.forces
     for j in range(n):

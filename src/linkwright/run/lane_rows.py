@@ -1,4 +1,4 @@
-"""Friction, stops, locks and contacts for lanes, GPU threads, pages and FMUs: records for code of one model.
+"""Friction, stops, locks and contacts for lanes, GPU threads, pages and FMUs: their record, for code of one model.
 
 What decides them there are `row_instant` and `contact_instant`, the functions of the ordinary run, compiled with sizes,
 tables and programs put in (see `integrate.step_programs.lane_record`).
@@ -8,85 +8,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..codegen.dialect import Table
 from ..system import System
 from . import contact_record as cr
 from . import row_record as rr
-from .complementarity import jump_parts, row_numbers, situation_parts
 from .contact_instant import contact_instant
-from .rigid_contact import LASTING, contact_numbers
-from .rigid_contact import WHOLE as WHOLE_OF_CONTACTS
 from .row_instant import row_instant
+from .row_numbers import WHOLE, jump_parts, row_numbers, situation_parts
 
 if TYPE_CHECKING:
     from ..integrate.step_programs import LaneRows, PartOf
 
-#: arrays of whole numbers among those that change
-WHOLE = ("numbers", "holding", "crossed", "known", "parts")
+#: what is told nobody there listens to; these the stepper has too
+TOLD = ("log", "course", "contact_log", "contact_values", "contact_course")
+SHARED = ("x_before", "slack")
 
 
 def rows_for_lanes(system: System) -> LaneRows | None:
-    """None where a model has no rows."""
-    from ..integrate.step_programs import LaneRows, PartOf, Wholes
+    """None where a model has nothing that holds one way."""
+    from ..integrate.step_programs import LaneRows, Wholes
 
     events = system.mechanism.events
-    if not (events.rows or events.locks):
+    if not (events.rows or events.contacts):
         return None
-    static, n = row_numbers(system), len(events.rows)
-    record, situation = rr.ROWS.at(static.memory), system.code.situation
-    known: dict[str, Any] = {name: getattr(record, name) for name in _settled()}
-    known |= {"logs": 0, "courses": 0, "log": 0, "course": 0}
+    static, situation = row_numbers(system), system.code.situation
+    known: dict[str, Any] = {**static.sizes, "logs": 0, "courses": 0, **dict.fromkeys(TOLD, 0)}
     known |= {name: Table(array) for name, array in static.known.items()}
-    known |= {name: Wholes(shape) if name in WHOLE else shape for name, (_, shape) in static.places.items()
-              if name not in ("log", "course", "x_before")}
-    known |= {"seen": (record.n_in,), "out": (situation.n_out,), "slack": PartOf("reals", rr.SLACK * n, (n,))}
+    known |= {name: Wholes(shape) if name in WHOLE else shape for name, shape in static.shapes.items()
+              if name not in (*TOLD, *SHARED)}
+    known |= {"seen": (system.layout.n_in,), "out": (situation.n_out,)}
     known |= _parts("out", situation.n_out, situation_parts(system))
     known |= dict.fromkeys(("jump_in", "jump_out", "sent", "bottom", *rr.JUMP), 0)
     known |= _jump(system) if static.needs_jumps else {}
-    fixed, reals = static.known["fixed"], static.array(static.memory, "reals").copy()
 
     def start(accuracy: float) -> dict[str, Any]:
-        return {"reals": reals, "accuracy": accuracy}
+        return {**static.begins, "accuracy": accuracy}
 
-    slots = fixed[[rr.HELD, rr.WAY]]
-    return LaneRows(row_instant.function, rr.ROWS.layout, known, start, tuple(slots[slots >= 0].tolist()),
-                    n + len(events.locks))
-
-
-def contacts_for_lanes(system: System) -> LaneRows | None:
-    """None where a model has no rigid contacts."""
-    from ..integrate.step_programs import LaneRows, Wholes
-
-    if not system.mechanism.events.contacts:
-        return None
-    static, situation = contact_numbers(system), system.code.situation
-    places = {name: first for name, first in situation_parts(system).items() if name in ("touching", "scales")}
-    known: dict[str, Any] = {**static.numbers, "logs": 0, "courses": 0, "log": 0, "log_reals": 0, "course": 0}
-    known |= {name: Table(array) for name, array in static.known.items()}
-    known |= {name: Wholes(shape) if name in WHOLE_OF_CONTACTS else shape for name, shape in static.shapes.items()
-              if name not in ("log", "log_reals", "x_before")}
-    known |= {"seen": (system.layout.n_in,), "out": (situation.n_out,), "table": 0}
-    if system.mechanism.events.rows:
-        places["table"] = situation_parts(system)["table"]
-    known |= _parts("out", situation.n_out, places)
-    known |= dict.fromkeys(rr.JUMP, 0)
-    known |= _jump(system)
-    begins = {name: static.begins[name] for name in LASTING}
-
-    def start(accuracy: float) -> dict[str, Any]:
-        return {**begins, "accuracy": accuracy}
-
-    fixed = static.known["fixed"][[*cr.OWN, cr.SLOW, cr.ANCHOR_1, cr.ANCHOR_2]]
-    return LaneRows(contact_instant.function, cr.CONTACTS.layout, known, start, tuple(fixed.ravel().tolist()),
-                    static.numbers["n"])
-
-
-def _settled() -> list[str]:
-    """Names of the numbers in the record that stay as they are."""
-    return [name for name, (kind, _) in (rr.ROWS.dtype.fields or {}).items()
-            if kind != np.uint64 and name not in (*rr.WHOLE_PROGRESS, *rr.REAL_PROGRESS)]
+    fixed, contacts = static.known["fixed"][[rr.HELD, rr.WAY]], static.known["contact_fixed"]
+    slots = [*fixed[fixed >= 0].tolist(), *contacts[[*cr.OWN, cr.SLOW, cr.ANCHOR_1, cr.ANCHOR_2]].ravel().tolist()]
+    piece = contact_instant if events.contacts else row_instant
+    return LaneRows(piece.function, rr.ROWS.layout, known, start, tuple(slots),
+                    len(events.rows) + len(events.contacts))
 
 
 def _jump(system: System) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from ..integrate import gauss_seidel
 from ..mechanism import Balance
 from ..system import Crowd, State, System
 from ..system.event_programs import of_forces
-from .complementarity import Unilateral
 from .contact_points import ContactPoints
 from .controllers import Schedule
 from .event_log import EventLog
@@ -50,6 +49,7 @@ from .tolerances import (
     WATCHED,
 )
 from .trouble import Trouble
+from .unilateral import Unilateral
 from .updates import updated
 
 

@@ -18,16 +18,13 @@ from __future__ import annotations
 from math import inf
 
 from ..integrate.record import View
+from . import contact_record as cr
 from . import tolerances as tol
 from .row_impulses import course, no_impulse, note, rest, solve, strike
 from .row_modes import find_at_rest, look
 from .row_record import (
     ACCELERATION,
     AT_REST,
-    C_EASE,
-    C_RATE,
-    C_SLIP_1,
-    C_SLIP_2,
     CHOSEN,
     DRIVEN,
     EASE,
@@ -40,7 +37,6 @@ from .row_record import (
     IMPULSE,
     MODE,
     N_COLUMNS,
-    N_CONTACT_COLUMNS,
     N_FIXED,
     N_NUMBERS,
     N_REALS,
@@ -134,15 +130,15 @@ def open_moving(r: View) -> None:
     """Open closed contacts that the impulses have set in motion: whose gap opens or closes, or that were stuck and
     slip."""
     look(r)
-    inp, C = vector(r.inp, r.n_in), matrix(r.touching, r.n_contacts, N_CONTACT_COLUMNS)
-    slots = integers(r.contacts, r.n_contacts, r.contact_width)
+    inp, C = vector(r.inp, r.n_in), matrix(r.touching, r.n_contacts, cr.N_COLUMNS)
+    F, own = integers(r.contact_fixed, cr.N_FIXED, r.n_contacts), integers(r.own, cr.N_OWN, r.n_contacts)
     for k in range(r.n_contacts):
-        if inp[slots[k, 0]] != 0.0:
-            none = tol.SLOW_IF_HELD * max(r.struck, r.swing) * C[k, C_EASE]
-            slips = C[k, C_SLIP_1] * C[k, C_SLIP_1] + C[k, C_SLIP_2] * C[k, C_SLIP_2] > none * none
-            if abs(C[k, C_RATE]) > none or (inp[slots[k, 1]] != 0.0 and slips):
-                for i in range(r.contact_width):
-                    inp[slots[k, i]] = 0.0
+        if inp[F[cr.CLOSED, k]] != 0.0:
+            none = tol.SLOW_IF_HELD * max(r.struck, r.swing) * C[k, cr.EASE]
+            slips = C[k, cr.SLIP_1] * C[k, cr.SLIP_1] + C[k, cr.SLIP_2] * C[k, cr.SLIP_2] > none * none
+            if abs(C[k, cr.RATE]) > none or (inp[F[cr.STUCK, k]] != 0.0 and slips):
+                for i in range(cr.N_OWN):
+                    inp[own[i, k]] = 0.0
 
 
 def hit(r: View) -> int:
@@ -155,7 +151,7 @@ def hit(r: View) -> int:
     N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
     T, inp = matrix(r.table, r.n, N_COLUMNS), vector(r.inp, r.n_in)
     aside, impulse = vector(r.inputs_aside, r.n_in), vector(r.impulse, r.nu)
-    parts, own = integers(r.parts, r.n), integers(r.contact_slots, r.n_contact_slots)
+    parts, own = integers(r.parts, r.n), integers(r.own, r.n_own_and_balls)
     directions = matrix(r.directions, r.n_switched, r.nu)
     r.struck = r.swing
     driven = False
@@ -173,7 +169,7 @@ def hit(r: View) -> int:
     for k in range(r.n):
         inp[F[HELD, k]] = 0.0
         X[IMPULSE, k] = 0.0
-    for i in range(r.n_contact_slots):
+    for i in range(r.n_own_and_balls):
         inp[own[i]] = 0.0
     for i in range(r.nu):
         impulse[i] = 0.0

@@ -2,7 +2,8 @@
 
 The piece `row_instant` is asked for one of five things (`row_record`): START begins a run; CROSSED notes what
 witnesses have told, and strikes stops that were reached; ENGAGE lets locks catch and let go; DECIDE brings all modes to
-agree with the state; HOLD takes off what is left of speeds that locks hold.
+agree with the state, where something has `altered` it or they were left `unsettled`; HOLD takes off what is left of
+speeds that locks hold.
 """
 
 # mypy: ignore-errors
@@ -14,6 +15,7 @@ from math import inf
 
 from ..codegen.dialect import bits, compiled
 from ..integrate.record import View
+from ..system.event_programs import NEVER
 from . import tolerances as tol
 from .row_impacts import blurred, hit, lift, no_gap, touches
 from .row_impulses import note, rest
@@ -29,6 +31,7 @@ from .row_record import (
     BEYOND_STOP,
     CHOSEN,
     CROSSED,
+    DECIDE,
     EASE,
     ENGAGE,
     FINE,
@@ -73,9 +76,25 @@ from .row_record import (
 
 @compiled
 def row_instant(address: int, task: int) -> int:
-    """The piece: says what is wrong, FINE if nothing."""
+    """The piece for models without rigid contacts: says what is wrong, FINE if nothing."""
     r = rows_at(address)
-    r.n_log, r.n_course, r.needs_jump = 0, 0, 0
+    begin(r, task)
+    return of_rows(r, task)
+
+
+def begin(r: View, task: int) -> None:
+    """Nothing has been told yet; what was known of another instant is forgotten."""
+    N, inp = integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    r.n_log, r.n_course, r.n_told, r.n_phases, r.n_events = 0, 0, 0, 0, 0
+    r.needs_jump, r.changed, r.again, r.touched, r.trouble = 0, 0, 0, 0, FINE
+    if task != START and r.instant != inp[0]:
+        r.instant, r.struck, r.pace = inp[0], 0.0, 0.0
+        for k in range(r.n):
+            N[ARRIVED, k], N[RELEASED, k] = 0, 0
+
+
+def of_rows(r: View, task: int) -> int:
+    """What is asked of friction, stops and locks."""
     trouble = FINE
     if task == START:
         start(r)
@@ -83,16 +102,19 @@ def row_instant(address: int, task: int) -> int:
         trouble = engage(r)
     elif task == HOLD:
         hold(r)
-    else:
-        begin_instant(r)
-        trouble = crossed(r) if task == CROSSED else decide(r)
+    elif task == CROSSED:
+        trouble = crossed(r)
+    elif task == DECIDE and (r.altered != 0 or r.unsettled != 0):
+        trouble = decide(r)
+        r.unsettled = r.again
+        tell_slack(r)
     return trouble
 
 
 def start(r: View) -> None:
     """A run begins: modes are those among its inputs; which speeds of given motions are rest, the accuracy decides."""
     inp, F, X = vector(r.inp, r.n_in), integers(r.fixed, N_FIXED, r.n), matrix(r.reals, N_REALS, r.n)
-    r.begun, r.instant, r.struck, r.first = inp[0], -inf, 0.0, 1
+    r.begun, r.instant, r.struck, r.first, r.apex = inp[0], -inf, 0.0, 1, NEVER
     for k in range(r.n):
         X[REST, k] = F[GIVEN, k] * tol.REST_OF_GIVEN * r.accuracy
         X[MOST, k] = F[GIVEN, k] * tol.REST_OF_GIVEN_MOST * r.accuracy
@@ -102,13 +124,13 @@ def start(r: View) -> None:
     read_modes(r)
 
 
-def begin_instant(r: View) -> None:
-    """Forget what was known of another instant."""
-    N, inp = integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
-    if r.instant != inp[0]:
-        r.instant, r.struck = inp[0], 0.0
-        for k in range(r.n):
-            N[ARRIVED, k], N[RELEASED, k] = 0, 0
+def tell_slack(r: View) -> None:
+    """How far witnesses of rows may pass zero."""
+    X, slack = matrix(r.reals, N_REALS, r.n), vector(r.slack, r.n_witnesses)
+    kinds, owners = integers(r.kinds, r.n_witnesses), integers(r.owners, r.n_witnesses)
+    for i in range(r.n_witnesses):
+        if kinds[i] in (SLIDE, GAP_CLOSES):
+            slack[i] = X[SLACK, owners[i]]
 
 
 # --- what crossed ---
@@ -118,7 +140,7 @@ def crossed(r: View) -> int:
     """Note which friction came to rest or reached its limit; open stops that are pulled, strike those reached."""
     N, inp, before = integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in), vector(r.x_before, r.nx)
     X, T = matrix(r.reals, N_REALS, r.n), matrix(r.table, r.n, N_COLUMNS)
-    kinds, rows = integers(r.kinds, r.n_witnesses), integers(r.rows, r.n_witnesses)
+    kinds, rows = integers(r.kinds, r.n_witnesses), integers(r.owners, r.n_witnesses)
     flags = integers(r.crossed, r.n_witnesses)
     struck = False
     for k in range(r.n):
@@ -180,7 +202,6 @@ def decide(r: View) -> int:
         trouble = may_hold(r)
     if trouble == FINE and not agree(r) and not try_all(r):
         trouble = NO_MODES
-    r.changed, r.again = 0, 0
     if trouble != FINE:
         return trouble
     jumped, switched = differ(r, 1, 1 + r.nx), differ(r, r.d_at, r.d_at + r.n_d)

@@ -22,7 +22,6 @@ def engage(r: View) -> int:
     look(r)
     held, wanted = integers(r.holding, r.n_locks), vector(r.conditions, r.n_locks)
     begins = False
-    r.changed = 0
     for k in range(r.n_locks):
         holds = 1 if wanted[k] != 0.0 else 0
         if holds != held[k]:

@@ -1,15 +1,25 @@
-"""The memory of rows at instants: where their numbers lie, their modes, and what is known of them; fixed in size.
+"""The memory of all that holds one way, at instants: where the numbers of rows, locks and contacts lie; fixed in size.
 
-Python and compiled code (`row_modes`, `row_impacts`, `row_instant`) share it.  All of a run's knowledge of its rows is
-here and in the vector of inputs, so that an instant is decided in the same way wherever a run takes place.
+Python and compiled code (`row_instant`, `contact_instant` and the files that they call) share it.  All of a run's
+knowledge of its rows is here and in the vector of inputs, so that an instant is decided in the same way wherever a run
+takes place.  Its sizes are those of the model: all contacts, and all stops, may touch at once.
 """
 
 from __future__ import annotations
 
 from ..codegen.dialect import ByAddress, reals_at, wholes_at
 from ..integrate.jit import record
-from ..integrate.record import ROWS_CROSSED, ROWS_DECIDE, ROWS_ENGAGE, ROWS_HOLD, ROWS_START, Fields
-from ..system.event_programs import CONTACT, ROW
+from ..integrate.record import (
+    ROWS_CROSSED,
+    ROWS_DECIDE,
+    ROWS_ENGAGE,
+    ROWS_GROW,
+    ROWS_HOLD,
+    ROWS_IN_FLIGHT,
+    ROWS_START,
+    Fields,
+)
+from ..system.event_programs import ROW
 
 #: arrays at an address
 vector = matrix = reals_at
@@ -17,10 +27,9 @@ integers = wholes_at
 #: a program of the model at an address: of its inputs, its outputs and its work space
 call = ByAddress(None, int, int, int)
 
-# columns of the table of rows, and those that are read of the table of contacts
+# columns of the table of rows
 GAP, SIZE, RATE, ACCELERATION, PUSH, _, LIMIT, BACK, RESTITUTION, EASE = range(len(ROW))
-N_COLUMNS, N_CONTACT_COLUMNS = len(ROW), len(CONTACT)
-C_RATE, C_SLIP_1, C_SLIP_2, C_EASE = (CONTACT.index(name) for name in ("rate", "slip_1", "slip_2", "ease"))
+N_COLUMNS = len(ROW)
 
 _lines = range(32)
 # whole numbers of every row that stay as they are: slots of its mode and direction in the inputs; whether its interval
@@ -45,7 +54,8 @@ OTHER, SLIDE, HOLD_UP, HOLD_DOWN, PULL, GAP_CLOSES = range(6)
 WITNESSES = {"slide": SLIDE, "hold+": HOLD_UP, "hold-": HOLD_DOWN, "pull": PULL, "gap": GAP_CLOSES}
 
 #: what is asked for
-CROSSED, DECIDE, START, ENGAGE, HOLD = ROWS_CROSSED, ROWS_DECIDE, ROWS_START, ROWS_ENGAGE, ROWS_HOLD
+CROSSED, DECIDE, START, IN_FLIGHT, GROW, ENGAGE, HOLD = (
+    ROWS_CROSSED, ROWS_DECIDE, ROWS_START, ROWS_IN_FLIGHT, ROWS_GROW, ROWS_ENGAGE, ROWS_HOLD)
 #: what may be wrong: nothing; a start beyond a stop; a freewheel turned back by given motions; no modes agree; a given
 #: motion runs into a stop; impulses of friction grow without end; a lock begins to hold where parts do not meet
 FINE, BEYOND_STOP, TURNED_BACK, NO_MODES, DRIVEN, GROWS, APART = range(7)
@@ -56,10 +66,14 @@ STRUCK, RUBBED = range(2)
 #: outputs of a jump that are read
 JUMP = ("change", "push", "moved", "rates", "gaps", "directions", "rubbing", "shift")
 
-#: numbers that change on the way, besides those of every row
-WHOLE_PROGRESS = ("first", "needs_jump", "put_inside", "again", "changed", "may_step_back", "n_log", "n_course",
-                  "n_parts", "culprit")
-REAL_PROGRESS = ("accuracy", "begun", "instant", "struck", "swing", "forces", "no_sign", "open_by")
+#: numbers that change on the way, besides those of every row and contact
+WHOLE_PROGRESS = ("first", "begins", "pending", "altered", "unsettled", "again", "changed", "touched", "may_step_back",
+                  "needs_jump", "put_inside", "n_log", "n_course", "n_told", "n_phases", "n_events", "n_parts",
+                  "n_which", "culprit", "trouble")
+REAL_PROGRESS = ("accuracy", "begun", "instant", "struck", "swing", "forces", "no_sign", "open_by", "pace", "taken",
+                 "apex")
+#: arrays that last between instants; the others are scratch
+LASTING = ("numbers", "reals", "holding", "contact_numbers", "contact_reals")
 
 ROWS = Fields(
     # programs, their inputs, outputs and work space; the inputs that the outputs belong to
@@ -68,23 +82,33 @@ ROWS = Fields(
      # of a jump, the impulse and the changes of rates; of its outputs, those of their names
      "table", "touching", "conditions", "scales", "sent", "bottom",
      *JUMP,
-     # by lock: whether it holds; its first equation that says where parts meet, and how many there are
-     "holding", "meets",
+     # witnesses: kind, row or contact, which have crossed, how far each may pass zero
+     "kinds", "owners", "crossed", "slack",
      # by row; frictions that share a shaft; rows that hold a speed alone: equation and speed, slope
      "fixed", "numbers", "reals", "beside", "alone", "alone_slopes",
-     # witnesses: kind, row, and which have crossed
-     "kinds", "rows", "crossed",
-     # slots that contacts own, and per contact (closed, stuck, then all others)
-     "contact_slots", "contacts",
+     # by lock: whether it holds; its first equation that says where parts meet, and how many there are
+     "holding", "meets",
+     # by contact; stops: slot, number among rows with a mode; frictions that bear no impulse: slots of mode and
+     # direction, number; slots that contacts own, and behind these friction of several directions
+     "contact_fixed", "contact_numbers", "contact_reals", "stops", "rubbing_aside", "own",
      # scratch: combinations of modes that were tried, states and inputs before, the order of an impact's rows, its
      # impulse; unknowns where a run starts
      "known", "x_before", "inputs_before", "inputs_aside", "parts", "impulse", "start_y", "tried_y",
-     # what is told: (row, direction) of events, lines of the course, the slack of every row's witness
-     "log", "course", "slack"),
-    ("n", "n_frictions", "n_locks", "n_in", "nx", "nq", "nu", "n_d", "d_at", "n_y", "y_at", "n_equations", "n_switched",
-     "n_alone", "n_witnesses", "n_contacts", "n_contact_slots", "contact_width",
-     "n_known", "n_rubbing",
-     # choices of the model: whether frictions share shafts, there are impacts, constraints that always hold
+     # of contacts: modes laid aside (of contacts, of stops and friction), speeds, who takes part
+     "aside", "stops_aside", "rubs_aside", "speeds", "which", "held",
+     # the cone problem (`cone_search`) of those, impulses of the first phase, the motion that is left, M⁻¹ Gᵀ
+     "W", "changes", "b", "v", "give", "steps", "kinds_of", "partners", "laws", "least", "slides", "ways", "force",
+     "first_phase", "motion", "best", "cone_x", "cone_F", "cone_change", "cone_tried", "cone_right", "cone_J",
+     "cone_walked",
+     # the sharing of loads: a matrix, its factor, a basis, the order of pivots; forces present, wanted, found
+     "A", "L", "basis", "order", "present", "wanted", "found", "shift_of", "strain", "own_mu",
+     # what is told: (row, direction) of events, lines of the course; of contacts, lines (kind, contact, direction or
+     # unique, and impulse, speed, loss), and lines of their course
+     "log", "course", "contact_log", "contact_values", "contact_course"),
+    ("n", "n_frictions", "n_stops", "n_aside", "n_locks", "n_contacts", "n_in", "nx", "nq", "nu", "n_d", "d_at", "n_y",
+     "y_at", "n_equations", "n_switched", "n_alone", "n_witnesses", "n_own", "n_own_and_balls", "n_known",
+     "n_rubbing", "most", "size",
+     # choices of the model: whether frictions share shafts, rows have impacts, constraints always hold
      "shared", "impacts", "permanent",
      # whether events and the course are kept
      "logs", "courses",

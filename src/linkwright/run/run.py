@@ -23,15 +23,14 @@ from ..system.tangents import has_tangents
 from .actions import Actions
 from .ball_friction import Balls
 from .chattering import CONTACT_ADVICE, Chattering, brief
-from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
 from .live_changes import MovedByHand
 from .relaxing import relaxation
-from .rigid_contact import Touching
 from .saltation import Saltation
 from .tolerances import ROUNDS
 from .trouble import Trouble
+from .unilateral import Unilateral
 
 if TYPE_CHECKING:
     from .controllers import Schedule
@@ -55,16 +54,14 @@ class EventRun:
         self.trouble: Trouble | None = None  # what ended the run
         self._places = np.array([self.instant.places[r.name] for r in h.relations], dtype=int)
         self._chattering = Chattering(system.part_names("d"), self.name)
-        self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy) if h.rows or h.locks else None
+        self.unilateral = None
+        if h.rows or h.contacts:
+            self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy, stepper.slack)
         self.actions = Actions(self.instant, self.log, self.witnesses, self.unilateral)
-        self.touching = Touching(self.instant, self.log, stepper.accuracy) if h.contacts else None
         self.balls = Balls(self.instant, self.log, stepper.accuracy, stepper.h) if h.balls else None
         self.relaxation = relaxation(system, self.instant, stepper.accuracy)
         self.instant.watched = has_tangents(system)
         self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
-        self._slack = stepper.slack
-        self._slides, self._gaps = (np.array([i for i, w in enumerate(self.witnesses) if w.what == what], dtype=int)
-                                    for what in ("slide", "gap"))
         self.history: list[tuple[float, np.ndarray]] = []
         self._before: list[bool] = []  # which conditions of actions were true before this instant
 
@@ -111,7 +108,7 @@ class EventRun:
                 return "terminated"
             instant = self.instant.next_known()
             upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
-            pause = upcoming if self.touching is None else min(upcoming, self.touching.next_time(self.t))
+            pause = upcoming if self.unilateral is None else min(upcoming, self.unilateral.next_time(self.t))
             try:
                 reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
             except MovedByHand:
@@ -124,11 +121,11 @@ class EventRun:
                 if self.t >= upcoming:
                     self.trouble = self._at_time()
                 else:
-                    self.touching.in_flight(self._slack)
+                    self.unilateral.in_flight()
             elif reason == "end" and instant <= self.t:
                 # an instant exactly at the end is handled, but controllers are no longer asked
                 self.trouble = self._settle_after_change()
-            elif reason == "failed" and self.touching is not None and self.touching.end_jams():
+            elif reason == "failed" and self.unilateral is not None and self.unilateral.end_jams():
                 self.trouble = self._settle_after_change()
             else:
                 return reason
@@ -138,8 +135,6 @@ class EventRun:
         self.history, self._before = [(self.t, self.d.copy())], [bool(value) for value in lane("before")]
         if self.unilateral is not None:
             self.unilateral.take_over(lane)
-        if self.touching is not None:
-            self.touching.take_over(lane)
 
     def _start(self, grid: np.ndarray | None) -> Trouble | None:
         """The start of a run, before time passes: modes are found; there may be impacts, or the end at once."""
@@ -236,8 +231,6 @@ class EventRun:
             self.balls.crossed(crossed)
             if any(w.what == "touch" for w in crossed):
                 self.balls.let_go()
-        if self.touching is not None:
-            self.touching.crossed(numbers)
         return trouble
 
     def _switch(self, witness: Witness) -> None:
@@ -263,7 +256,8 @@ class EventRun:
         Of the actions whose condition has become true only those of the earliest stage act in one round.
         """
         seen: list[str] = []
-        unsettled = self.unilateral is not None
+        if self.unilateral is not None:
+            self.unilateral.unsettle()
         for _ in range(ROUNDS):
             changed = self._refresh(first) if self.events.relations else []
             trouble = None
@@ -278,17 +272,13 @@ class EventRun:
                 moved, trouble = self.relaxation.relax()
                 changed += [self.relaxation.names] if moved else []
             decided: list[str] = []
-            if self.unilateral is not None and trouble is None and (changed or rising or unsettled):
-                decided, trouble = self.unilateral.decide()
-                # modes that were just decided agree with one another
-                unsettled = self.unilateral.again
-            if self.touching is not None and trouble is None:
-                touched, trouble = self.touching.decide()
-                unsettled = unsettled or bool(touched and self.unilateral is not None)
-                decided = decided + touched
+            if self.unilateral is not None and trouble is None:
+                decided, trouble = self.unilateral.decide(bool(changed or rising))
             if self.balls is not None and trouble is None:
                 slid, trouble = self.balls.decide()
-                unsettled, decided = unsettled or bool(slid and self.unilateral is not None), decided + slid
+                decided = decided + slid
+                if slid and self.unilateral is not None:
+                    self.unilateral.unsettle()
             if trouble is not None:
                 return trouble
             if not (changed or rising or decided):
@@ -298,17 +288,14 @@ class EventRun:
                 trouble = self.actions.act(due)
                 if trouble is not None:
                     return trouble
-                unsettled = self.unilateral is not None
+                if self.unilateral is not None:
+                    self.unilateral.unsettle()
                 decided = [self.events.whens[k].name for k in due]
             seen += filter(None, (", ".join(changed), ", ".join(decided)))
         else:
-            advice = "" if self.touching is None else f" {CONTACT_ADVICE}"
+            advice = f" {CONTACT_ADVICE}" if self.events.contacts else ""
             return Trouble(f"at t = {self.t:.9g} s the modes do not agree with each other: '{brief(seen[-2:][0])}' and "
                            f"'{brief(seen[-1])}' alternate without end.{advice}")
-        if self.unilateral is not None:
-            self._slack[self._slides], self._slack[self._gaps] = self.unilateral.slack, self.unilateral.gap_slack
-        if self.touching is not None:
-            self.touching.take_slack(self._slack)
         return None
 
     def _rising(self) -> list[int]:

@@ -8,25 +8,22 @@ from ..system import State
 from ..system.event_programs import refresh
 from . import tolerances as tol
 from .ball_friction import Balls
-from .complementarity import Unilateral
 from .event_log import EventLog
 from .instant import Instant
-from .rigid_contact import Touching
+from .unilateral import Unilateral
 
 
 def settle(state: State) -> State:
     """Set the modes of friction, stops and contacts in a state to those that its forces require; returns the state."""
     system = state.system
     h = system.mechanism.events
-    if not (h.frictions or h.stops or h.contacts or h.balls):
+    if not (h.bounded or h.contacts or h.balls):
         return state
     refresh(system, state)
     instant = Instant(system, system.layout.pack(state))
     speeds, deciding, trouble = instant.u.copy(), [], None
-    if h.frictions or h.stops:
+    if h.bounded or h.contacts:
         deciding.append(Unilateral(instant, EventLog()))
-    if h.contacts:
-        deciding.append(Touching(instant, EventLog()))
     if h.balls:
         deciding.append(Balls(instant, EventLog()))
     for _ in range(tol.ROUNDS_AT_REST):

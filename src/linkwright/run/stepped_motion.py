@@ -14,8 +14,8 @@ import numpy as np
 
 from ..mechanism import Free
 from ..system import Crowd, System
-from .complementarity import Unilateral
 from .tolerances import LOOP_CLOSINGS, LOOPS_CLOSED
+from .unilateral import Unilateral
 
 
 class SteppedMotion:

@@ -23,8 +23,6 @@ from ..run import (
     EventRun,
     Formulation,
     SingularPositions,
-    contact_record,
-    contacts_for_lanes,
     rows_for_lanes,
     targets_of,
     updated,
@@ -73,7 +71,7 @@ def _targets(system: System) -> list[tuple[str, int, float]]:
 
 def lane_events_of(system: System) -> LaneEvents | None:
     """The events that lanes handle by themselves; None for a model without events."""
-    from ..integrate.step_programs import ACTION, CONTACT, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneWitness
+    from ..integrate.step_programs import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneWitness
 
     events, layout = system.mechanism.events, system.layout
     if not events:
@@ -89,15 +87,10 @@ def lane_events_of(system: System) -> LaneEvents | None:
         actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None,
                               when.clock is not None))
         news += 2 * len(targets)
-    owners = {"relation": RELATION, "when": ACTION} | dict.fromkeys(contact_record.WITNESSES, CONTACT)
-    n = len(events.contacts)
-    slacks = {"slide": 0, "gap": len(events.frictions), "touch": contact_record.GAP_SLACK * n,
-              "halt": contact_record.HALT_SLACK * n}
-    witnesses = tuple(
-        LaneWitness(owners.get(w.what, ROW), w.number, w.stage, slacks[w.what] + w.number if w.what in slacks else -1)
-        for w in witnesses_of(system.equations))
+    owners = {"relation": RELATION, "when": ACTION}
+    witnesses = tuple(LaneWitness(owners.get(w.what, ROW), w.number, w.stage) for w in witnesses_of(system.equations))
     return LaneEvents(witnesses, tuple(HeldRelation(r.kind, first + names.index(r.name)) for r in events.relations),
-                      tuple(actions), places, rows_for_lanes(system), contacts_for_lanes(system))
+                      tuple(actions), places, rows_for_lanes(system))
 
 
 @dataclass(frozen=True)
@@ -150,7 +143,7 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
     events, laws = lane_events_of(system), system.code.sharp_laws
     if events is not None:
         programs["situation"] = system.code.situation
-        if events.contacts is not None or events.rows is not None and events.rows.known["jump_in"]:
+        if events.rows is not None and events.rows.known["jump_in"]:
             programs["jump"] = system.code.jump
     program = StepProgram(
         chosen, {name: compiled.program for name, compiled in programs.items()}, layout.n_in,

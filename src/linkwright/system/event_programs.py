@@ -274,7 +274,7 @@ def situation_program(layout: Layout) -> Program:
     """
     e = layout.equations
     h, t = e.mechanism.events, e.symbols["t"]
-    rows = [_row(e, row) for row in h.rows]
+    rows = [_row(e, row) for row in h.bounded]
     contacts = [_contact_row(e, c) for c in h.contacts]
     values = [relation_values(r, t) for r in h.relations]
     instants = [next_instant(r, t) for r in h.relations if r.affine is not None]
@@ -286,11 +286,11 @@ def situation_program(layout: Layout) -> Program:
         "instant": [reduce(ca.fmin, instants)] if instants else [],
         "conditions": [when.condition if when.clock is None else when.clock.due(t) for when in h.whens],
         "news": [ca.vertcat(ca.SX(0, 1), *when.targets, *when.values) for when in h.whens],
-        "locks": [lock.condition for lock in h.locks],
+        "locks": [lock.held for lock in h.locks],
         "rows": rows,
         "contacts": contacts,
         "balls": [_ball_numbers(e, ball) for ball in h.balls],
-        "scales": [_scales(e.kinetic_energy, h.rows, rows, contacts)] if rows or contacts or h.locks else [],
+        "scales": [_scales(e.kinetic_energy, h.bounded, rows, contacts)] if rows or contacts or h.locks else [],
     }
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
     return build_program("situation", layout, dict(zip(joined, e.finish(*joined.values()), strict=True)))

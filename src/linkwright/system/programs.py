@@ -140,7 +140,7 @@ def rhs_program(layout: Layout) -> Program:
 def stilled(e: Equations, udot: ca.SX) -> ca.SX:
     """u̇ with exact zeros where friction or a lock holds a single mobility, so that rounding does not move it."""
     udot, events = ca.SX(udot), e.mechanism.events
-    holding = {f.name: f.held for f in events.frictions} | {lock.name: lock.condition for lock in events.locks}
+    holding = {f.name: f.held for f in events.frictions} | {lock.name: lock.held for lock in events.locks}
     for rows in e.rows:
         if rows.name in holding and rows.G.nnz() == rows.G.shape[0] and rows.gamma.is_zero():
             for k in rows.G.sparsity().get_col():

@@ -13,15 +13,16 @@ from ..language import Action, Model, PartsList
 from ..language.parts_list_entries import Meeting
 from ..language.reads import action_paths
 from ..mechanism import (
+    LOCK,
     TIME,
     Ball,
     Clock,
     Constraint,
     Contact,
     Events,
-    Lock,
     MobilityLoad,
     Named,
+    Row,
     Update,
     When,
     sentence,
@@ -63,20 +64,18 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
         out.modes.append(Named(s.held.name(), s.held, np.zeros(1)))
     contacts = [_contact(c, out, expand, register) for c in plan.contacts]
     balls = [_ball(ball, push, out, expand, register) for ball, push in plan.balls]
-    locks = []
     for catch in plan.catches.values():
         register(catch.push, "lambda", catch.name)
-        locks.append(Lock(catch.name, expand(catch.condition)))
-        out.constraints.append(Constraint(catch.name, plan.joint_symbols(catch.joint)[1], "velocity",
-                                          locks[-1].condition))
-    locks += [Lock(path, expand(condition)) for path, condition in plan.conditions.items()]
+        rows.append(Row(catch.name, LOCK, expand(catch.condition)))
+        out.constraints.append(Constraint(catch.name, plan.joint_symbols(catch.joint)[1], "velocity", rows[-1].held))
+    rows += [Row(path, LOCK, expand(condition)) for path, condition in plan.conditions.items()]
     out.loads = [MobilityLoad(f"{told.joint.path}.friction", told.joint.path, told.index, expand(told.value))
                  for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
     _check_samples(plan.model)
     whens = tuple(_whens(plan, SetAnew(bodies, definitions), expand, out))
     out.events = Events((), whens, tuple(rows), tuple(_updates(plan, expand)),
-                        tuple(locks), tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), tuple(balls),
+                        tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), tuple(balls),
                         delayed)
     return out
 

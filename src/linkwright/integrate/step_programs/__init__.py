@@ -7,7 +7,7 @@ bits of the ordinary `Stepper`, whose loop they all have (`lane`).
 
 from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu, write_bundle
-from .lane_events import ACTION, CONTACT, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneRows, LaneWitness
+from .lane_events import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneRows, LaneWitness
 from .lane_record import PartOf, Wholes
 from .lanes import Aim, LaneResults, Lanes, Repeated, template
 from .led_code import LedCode
@@ -34,7 +34,7 @@ from .wasm import WasmStep, wasm_step
 
 __all__ = [
     "ACTION", "ALTERNATING", "CHATTERS", "CONTRADICTORY", "DEAD_POINT", "DONE", "EVENTFUL", "FAILED", "NEAR_SINGULAR",
-    "NO_MODES", "NO_VALUE", "REASONS", "CONTACT", "RELATION", "ROW", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
+    "NO_MODES", "NO_VALUE", "REASONS", "RELATION", "ROW", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
     "Action", "Aim", "GpuLanes", "HeldRelation", "LaneEvents", "LaneResults", "LaneRows", "LaneWitness",
     "Lanes", "LedCode", "PartOf", "Repeated", "StepProgram", "WasmStep", "Wholes", "can_take_over",
     "require_gpu", "take_over", "template", "wasm_step", "write_bundle", "written",

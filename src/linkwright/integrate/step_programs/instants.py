@@ -1,5 +1,5 @@
-"""An instant, decided by the lane that has come to it: relations switch, actions act, friction, stops and locks hold or
-give way, until all agree; then it runs on.
+"""An instant, decided by the lane that has come to it: relations switch, actions act, friction, stops, locks and
+contacts hold or give way, until all agree; then it runs on.
 
 The order is that of the ordinary run (`run.run.EventRun`): modes whose witness crossed are switched, by stages; actions
 whose condition became true set their targets, all from the values before; relations and rows are made to agree with
@@ -19,11 +19,8 @@ from ...codegen.dialect import bits, floor, known, real, reals, whole, wholes
 from ..jit import ask, call, integers, matrix, vector
 from ..record import (
     BEFORE,
-    CONTACT_REALS,
-    CONTACTS_IN_FLIGHT,
     G_CROSSED,
     G_HIGH,
-    G_SLACK,
     G_TRIAL,
     MAX_STAGES,
     N_VECTORS,
@@ -31,11 +28,12 @@ from ..record import (
     ROWS_CROSSED,
     ROWS_DECIDE,
     ROWS_ENGAGE,
+    ROWS_IN_FLIGHT,
     ROWS_START,
     SECOND,
 )
 from ..tolerances import CHATTERING, CHATTERING_TIME, FITS, NEVER, ROUNDS, TURN
-from .lane_events import ACTION, CONTACT, FLOOR, RELATION, ROW, SIGN
+from .lane_events import ACTION, FLOOR, RELATION, SIGN
 from .lane_record import Lane
 from .step_program import (
     ALTERNATING,
@@ -72,8 +70,6 @@ def decide_here(r: Lane, inp: real[:], out: real[:]) -> None:
         held[k] = inp[slots[k]]
     if r.n_rows > 0:
         forget_situation(r)
-    if r.n_contacts > 0:
-        forget_contacts(r)
     if r.crossing:
         cross(r, inp, out)
     agree(r, inp, out, 0)
@@ -137,16 +133,13 @@ def begin_instants(r: Lane) -> None:
     if r.n_rows > 0:
         forget_situation(r)
         ask_rows(r, ROWS_START)
-    if r.n_contacts > 0:
-        forget_contacts(r)
-        ask_contacts(r, ROWS_START)
     for i in range(r.n):
         x[i] = inp[1 + i]
     agree(r, inp, out, 1)
     begin_actions(r, out)
     if r.events.n_sampled > 0 and r.doing != UNDECIDED and not is_over(r):
         agree(r, inp, out, 0)
-    if (r.n_rows > 0 or r.n_contacts > 0) and not r.shows and not r.led:
+    if r.n_rows > 0 and not r.shows and not r.led:
         for i in range(r.n):
             if bits(inp[1 + i]) != bits(x[i]):
                 # the start as it was given is a result too, which the ordinary run keeps
@@ -173,8 +166,8 @@ def aim(r: Lane, out: real[:]) -> None:
         r.instant = out[r.events.at_instant]
         if r.t < r.instant < r.horizon:
             r.target = r.instant
-    if r.n_contacts > 0 and r.t < r.contacts.apex < r.target:
-        r.target = r.contacts.apex
+    if r.n_rows > 0 and r.t < r.rows.apex < r.target:
+        r.target = r.rows.apex
 
 
 # --- relations ---
@@ -200,7 +193,9 @@ def refresh(r: Lane, inp: real[:], out: real[:], first: int, counted: int) -> bo
 
 def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
     """Relations, actions and rows brought to agree, round after round; where a run starts (`first`) nothing acts."""
-    unsettled, settled = r.n_rows > 0, False
+    settled = False
+    if r.n_rows > 0:
+        r.rows.unsettled = 1
     for _ in range(ROUNDS):
         more = False
         if r.events.n_relations > 0:
@@ -211,28 +206,20 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
         if r.events.n_actions > 0 and not first:
             acted = rising(r, inp, out)
             more = more or acted
-        if r.n_rows > 0 and (more or unsettled):
+        if r.n_rows > 0 and r.doing != UNDECIDED:
+            r.rows.altered = 1 if more else 0
             ask_rows(r, ROWS_DECIDE)
-            unsettled = r.rows.again != 0
-            more = more or r.rows.changed != 0 or unsettled
-        if r.n_contacts > 0 and r.doing != UNDECIDED:
-            ask_contacts(r, ROWS_DECIDE)
-            if r.contacts.changed != 0:
-                more = True
-                unsettled = r.n_rows > 0
+            more = more or r.rows.changed != 0 or r.rows.again != 0 or r.rows.touched != 0
         if r.events.n_sampled > 0 and not first and not more and r.doing != UNDECIDED:
             # when all else has been decided
             more = sample(r, inp, out)
-            unsettled = more and r.n_rows > 0
+            if r.n_rows > 0 and more:
+                r.rows.unsettled = 1
         if r.doing == UNDECIDED or not more:
             settled = True
             break
     if not settled:
         r.doing, r.status = UNDECIDED, ALTERNATING
-    if r.n_rows > 0:
-        take_slack(r)
-    if r.n_contacts > 0:
-        take_contact_slack(r)
 
 
 def switch(r: Lane, inp: real[:], out: real[:], number: int) -> None:
@@ -311,13 +298,6 @@ def handle(r: Lane, inp: real[:], out: real[:], G: real[:, :], stage: int) -> No
         r.rows.may_step_back = r.back
         ask_rows(r, ROWS_CROSSED)
         r.back = r.rows.may_step_back
-    if r.n_contacts > 0:
-        crossed_contacts = integers(r.contacts.crossed, r.n_events)
-        for i in range(r.n_events):
-            crossed_contacts[i] = 1 if r.events.stage[i] == stage and G[G_CROSSED, i] != 0.0 else 0
-        r.contacts.may_step_back = r.back
-        ask_contacts(r, ROWS_CROSSED)
-        r.back = r.contacts.may_step_back
 
 
 # --- rows ---
@@ -327,7 +307,7 @@ def ask_rows(r: Lane, task: known) -> None:
     """What the ordinary run asks of its rows; where there is trouble, the ordinary run is asked to tell of it."""
     if ask(r.row_instant, r.rows, task) != 0:
         r.doing, r.status = UNDECIDED, NO_MODES
-    r.happened += r.rows.n_log
+    r.happened += r.rows.n_log + r.rows.n_events
 
 
 def forget_situation(r: Lane) -> None:
@@ -336,49 +316,15 @@ def forget_situation(r: Lane) -> None:
     seen[0] = NEVER
 
 
-def take_slack(r: Lane) -> None:
-    """The slack of witnesses of rows."""
-    G, slack = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), vector(r.rows.slack, r.rows.n)
-    for i in range(r.n_events):
-        if r.events.owner[i] == ROW and r.events.slack_of[i] >= 0:
-            G[G_SLACK, i] = slack[r.events.slack_of[i]]
-
-
-# --- contacts ---
-
-
-def ask_contacts(r: Lane, task: known) -> None:
-    """What the ordinary run asks of its contacts."""
-    if ask(r.contact_instant, r.contacts, task) != 0:
-        r.doing, r.status = UNDECIDED, NO_MODES
-    r.happened += r.contacts.n_events
-
-
-def forget_contacts(r: Lane) -> None:
-    """Contacts look at the situation anew, too."""
-    seen = vector(r.contacts.seen, r.at.n_in)
-    seen[0] = NEVER
-
-
 def in_flight(r: Lane) -> bool:
     """Where nothing is to be decided, but a run stands still in the middle of a flight, to see how it ends."""
-    if r.n_contacts == 0:
+    if r.n_rows == 0:
         return False
-    flies = not r.crossing and r.t < r.instant and r.t < r.horizon and r.t >= r.contacts.apex
+    flies = not r.crossing and r.t < r.instant and r.t < r.horizon and r.t >= r.rows.apex
     if flies:
-        ask_contacts(r, CONTACTS_IN_FLIGHT)
-        take_contact_slack(r)
+        ask_rows(r, ROWS_IN_FLIGHT)
         aim(r, vector(r.at.out, r.at.n_out))
     return flies
-
-
-def take_contact_slack(r: Lane) -> None:
-    """The slack of witnesses of contacts."""
-    G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
-    slack = vector(r.contacts.reals, CONTACT_REALS * r.n_contacts)
-    for i in range(r.n_events):
-        if r.events.owner[i] == CONTACT and r.events.slack_of[i] >= 0:
-            G[G_SLACK, i] = slack[r.events.slack_of[i]]
 
 
 # --- actions ---

@@ -89,7 +89,7 @@ def do_next(r: Lane, reason: int) -> None:
         r.crossing = int(reason == EVENT)
     if reason == NO_STEP:
         # friction may have grown without bound, which the ordinary run knows how to end
-        r.doing = UNDECIDED if r.n_contacts > 0 else FAILED
+        r.doing = UNDECIDED if r.n_rows > 0 and r.rows.n_contacts > 0 else FAILED
     elif reason == EVENT:
         r.doing = INSTANT
     elif reason == HELP:

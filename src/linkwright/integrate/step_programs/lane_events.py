@@ -1,4 +1,4 @@
-"""The events that a lane handles by itself: relations that switch, actions, rows (friction, stops and locks), contacts.
+"""The events that a lane handles by itself: relations that switch, actions, rows (friction, stops, locks and contacts).
 
 The programs `events` (all witnesses) and `situation` (what decides at an instant) are those of the ordinary run; the
 records here say where in their outputs each number lies, and `tables` is the same for `instants`.
@@ -15,14 +15,14 @@ from ...codegen.dialect import Layout, Table
 from ..record import Fields
 
 #: what a witness belongs to
-ACTION, RELATION, ROW, CONTACT = range(4)
+ACTION, RELATION, ROW = range(3)
 #: kinds of relations
 COMPARED, SIGN, FLOOR = range(3)
 KINDS = {"sign": SIGN, "floor": FLOOR}
 
 #: what lanes know of events: of witnesses, relations, actions and their targets, one table each
 EVENTS = Fields((), (
-    "owner", "number", "stage", "slack_of", "stages", "kind", "slot", "action_stage", "ends", "resets", "sampled",
+    "owner", "number", "stage", "stages", "kind", "slot", "action_stage", "ends", "resets", "sampled",
     "slots", "target_action", "target_slot", "old", "wanted", "slope",
     "n_relations", "n_actions", "n_sampled", "n_targets", "n_slots", "n_stages",
     "at_witnesses", "at_values", "at_fresh", "at_instant", "at_conditions"))
@@ -30,13 +30,12 @@ EVENTS = Fields((), (
 
 @dataclass(frozen=True)
 class LaneWitness:
-    """A witness: what it belongs to (`owner`: an ACTION, a RELATION, a ROW or a CONTACT, with its `number`), the stage
-    at which it is known, and the row, or real number of contacts, that is its slack (−1: none)."""
+    """A witness: what it belongs to (`owner`: an ACTION, a RELATION or a ROW, with its `number`), and the stage at
+    which it is known."""
 
     owner: int
     number: int
     stage: int
-    slack_of: int = -1
 
     @property
     def sense(self) -> float:
@@ -69,7 +68,7 @@ class Action:
 
 @dataclass(frozen=True)
 class LaneRows:
-    """Rows, or contacts, that a lane decides, by the functions of the ordinary run.
+    """Rows that a lane decides, by the functions of the ordinary run.
 
     `piece` (record, task) decides them over the record `layout`, of which most is `known` (see `lane_record.arranged`);
     `start` gives, of the accuracy, the numbers of a run that has not begun, by their names in the record.  `slots` are
@@ -96,13 +95,12 @@ class LaneEvents:
     actions: tuple[Action, ...]
     places: Mapping[str, int]
     rows: LaneRows | None = None
-    contacts: LaneRows | None = None
 
     @cached_property
     def slots(self) -> tuple[int, ...]:
         """Slots of the input that may change at an instant."""
         targets = [slot for action in self.actions for slot, _ in action.targets]
-        modes = [slot for own in (self.rows, self.contacts) if own is not None for slot in own.slots]
+        modes = () if self.rows is None else self.rows.slots
         return tuple(dict.fromkeys([*(held.slot for held in self.relations), *targets, *modes]))
 
     def tables(self, n: int) -> dict[str, Any]:
@@ -113,7 +111,6 @@ class LaneEvents:
                    for k, action in enumerate(actions) for i, (slot, slope) in enumerate(action.targets)]
         whole = {
             "owner": [item.owner for item in witnesses], "number": [item.number for item in witnesses],
-            "slack_of": [item.slack_of for item in witnesses],
             "stage": [item.stage for item in witnesses], "stages": stages,
             "kind": [KINDS.get(held.kind, COMPARED) for held in relations], "slot": [held.slot for held in relations],
             "action_stage": [action.stage for action in actions], "ends": [int(action.ends) for action in actions],

@@ -44,15 +44,14 @@ if TYPE_CHECKING:
     from .step_program import StepProgram
 
 PAST = 3  # points that are remembered where a singular position may come near
-#: what a lane has beside the stepper's record: the records of rows (friction, stops) and contacts and the pieces that
-#: decide them, conditions that were true before, the times of the last events; whether there are events, how many rows
-#: and contacts there are,
-#: what the lane is doing, how many events there were, whether witnesses have crossed at the instant, whether its state
-#: may still go back before it, whether a step is tried and not accepted, whether it is led by others, the number (from
-#: 1) of the action that has ended it; the next instant that is known beforehand, the fraction of the step to be shown,
-#: the finest error of a step
-LANE = Fields(("rows", "row_instant", "contacts", "contact_instant", "before", "recent"),
-              ("has_events", "n_rows", "n_contacts", "doing", "happened", "crossing", "back", "trying", "led", "ended"),
+#: what a lane has beside the stepper's record: the record of rows (friction, stops, locks, contacts) and the piece that
+#: decides them, conditions that were true before, the times of the last events; whether there are events, how many rows
+#: there are, what the lane is doing, how many events there were, whether witnesses have crossed at the instant, whether
+#: its state may still go back before it, whether a step is tried and not accepted, whether it is led by others, the
+#: number (from 1) of the action that has ended it; the next instant that is known beforehand, the fraction of the step
+#: to be shown, the finest error of a step
+LANE = Fields(("rows", "row_instant", "before", "recent"),
+              ("has_events", "n_rows", "doing", "happened", "crossing", "back", "trying", "led", "ended"),
               ("instant", "fraction", "finest"), events=EVENTS)
 #: that record, in annotations of functions that are compiled for the layout of a step program
 Lane = View
@@ -66,12 +65,9 @@ TRIAL = ("length", "error_now", "factor", "allowed", "t0", "t1", "t_end", "theta
 #: numbers that every target sets for itself
 ADDRESSES = ("at.work", "at.grid", "at.grid_x", "at.n_grid")
 
-#: what rows need at an instant only
-SCRATCH = ("out", "seen", "jump_in", "jump_out", "known", "inputs_before", "inputs_aside", "parts", "impulse",
-           "tried_y", "crossed")
-SCRATCH_OF_ROWS = tuple(f"rows.{name}" for name in SCRATCH)
-#: arrays of contacts that are needed between instants
-LASTING_OF_CONTACTS = ("contacts.numbers", "contacts.reals")
+#: arrays of rows that are needed between instants
+LASTING_OF_ROWS = tuple(f"rows.{name}" for name in (
+    "numbers", "reals", "holding", "contact_numbers", "contact_reals"))
 
 #: a number that is the same in all lanes
 SAME = object()
@@ -206,38 +202,30 @@ def _known_of_lane(step: StepProgram, stepper: Layout) -> dict[str, Any]:
     if not step.led or events is None:
         own["ended"] = 0 if step.led else IGNORED
     if events is None:
-        return {**own, "rows": 0, "row_instant": 0, "n_rows": 0, "contacts": 0, "contact_instant": 0, "n_contacts": 0,
-                "before": (0,), "recent": (0,), "crossing": 0,
+        return {**own, "rows": 0, "row_instant": 0, "n_rows": 0, "before": (0,), "recent": (0,), "crossing": 0,
                 "back": 0, "instant": NEVER, "events": dict.fromkeys(EVENTS.names, 0)}
     known = {**own, "before": (len(events.actions),), "recent": (CHATTERING,), "events": events.tables(step.n)}
+    if events.rows is None:
+        return known | {"rows": 0, "row_instant": 0, "n_rows": 0}
+    return known | {"rows": _decided(step, events.rows, stepper), "row_instant": events.rows.piece,
+                    "n_rows": events.rows.count}
+
+
+def _decided(step: StepProgram, rows: LaneRows, stepper: Layout) -> Layout:
+    """The record of rows, which follows the stepper's, and shares its inputs, state before, slack and work space."""
     first = stepper.slots
-    for name, piece, count, decided in (("rows", "row_instant", "n_rows", events.rows),
-                                        ("contacts", "contact_instant", "n_contacts", events.contacts)):
-        if decided is None:
-            known |= {name: 0, piece: 0, count: 0}
-        else:
-            record = _decided(step, decided, stepper, first)
-            known |= {name: record, piece: decided.piece, count: decided.count}
-            first += record.slots
-    return known
-
-
-def _decided(step: StepProgram, rows: LaneRows, stepper: Layout, first: int) -> Layout:
-    """The record of rows, or contacts, that begins at slot `first`.
-
-    It shares inputs, the state before and the work space of the stepper's.  The program of jumps is known to records
-    that have room for what it takes: rows that nothing stops suddenly have none, though contacts beside them do.
-    """
     at = stepper.find("at")
     assert at is not None and at.layout is not None, "every stepper has arrays"
     places = {field.name: at.slot + field.slot - first for field in at.layout.fields}
-    width = max(step.n, step.n_holds)
+    width, n_events = max(step.n, step.n_holds), len(step.lane_events.witnesses)
+    seen = n_events + step.n_bases
     work = Beside(places["work"], (step.n_work,), elsewhere=not step.led)
     return arranged(rows.layout, {
         **rows.known, "inp": Beside(places["inp"], (step.n_in,)), "work": work, "jump_work": work,
         "x_before": Beside(places["vectors"] + BEFORE * width, (step.n,)),
-        **{role: ByName(f"model_{role}", 3, writes=step.roles[role].n_out) if role in step.roles and taken else 0
-           for role, taken in (("situation", True), ("jump", rows.known["jump_in"]))}})
+        "slack": Beside(places["witnesses"] + G_SLACK * seen, (n_events,)),
+        **{role: ByName(f"model_{role}", 3, writes=step.roles[role].n_out) if role in step.roles else 0
+           for role in ("situation", "jump")}})
 
 
 class Memory:
@@ -278,9 +266,9 @@ class Memory:
         """The slots that last beyond a step, by name."""
         out: dict[str, list[int]] = {}
         for name, (first, shape, _) in self.fields.items():
-            if name in ADDRESSES or name in TRIAL or name in SCRATCH_OF_ROWS:
+            if name in ADDRESSES or name in TRIAL:
                 continue
-            if shape and name.startswith("contacts.") and name not in LASTING_OF_CONTACTS:
+            if shape and name.startswith("rows.") and name not in LASTING_OF_ROWS:
                 continue
             count = int(np.prod(shape, dtype=int))
             if name == "at.inp":

@@ -94,9 +94,9 @@ def template(step: StepProgram, aim: Aim, usual: Sequence[float] = ()) -> np.nda
         senses = [witness.sense for witness in step.lane_events.witnesses]
         memory.of(lane, "at.witnesses")[G_SENSE, : len(senses)] = senses
         memory.put(lane, recent=-HUGE)
-        for own, decided in (("rows", step.lane_events.rows), ("contacts", step.lane_events.contacts)):
-            if decided is not None:
-                memory.put(lane, **{f"{own}.{name}": value for name, value in decided.start(aim.accuracy).items()})
+        rows = step.lane_events.rows
+        if rows is not None:
+            memory.put(lane, **{f"rows.{name}": value for name, value in rows.start(aim.accuracy).items()})
     return lane
 
 

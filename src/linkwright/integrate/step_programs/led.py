@@ -19,7 +19,7 @@ from ..model_call import evaluate
 from ..record import BEFORE, G_CROSSED, G_SLACK, G_TRIAL, MAX_STAGES, N_VECTORS, N_WITNESS_ROWS, OK, PROJECTION, SECOND
 from ..step import carry, update
 from ..tolerances import CONSTRAINT_ROUNDING, NEVER
-from .instants import agree, aim, begin_instants, decide, decide_here, forget_contacts, forget_situation, look
+from .instants import agree, aim, begin_instants, decide, decide_here, forget_situation, look
 from .lane import begin_holds, step
 from .lane_events import ROW
 from .lane_record import Lane
@@ -41,8 +41,6 @@ def lane_accuracy(r: Lane, accuracy: float) -> None:
     r.code.tolerance = max(r.accuracy / 10.0, CONSTRAINT_ROUNDING)
     if r.n_rows > 0:
         r.rows.accuracy = r.accuracy
-    if r.n_contacts > 0:
-        r.contacts.accuracy = r.accuracy
 
 
 def lane_start(r: Lane, given: int) -> int:
@@ -71,8 +69,6 @@ def lane_advance(r: Lane, to: float, given: int) -> int:
         if r.has_events and status == OK:
             if r.n_rows > 0:
                 forget_situation(r)
-            if r.n_contacts > 0:
-                forget_contacts(r)
             agree(r, inp, out, 0)
     if r.has_events:
         aim(r, out)
@@ -159,7 +155,7 @@ def lane_instant(r: Lane) -> int:
         status, moved = restore(r), 1
     if r.has_events and status == OK:
         r.crossing = 0
-        if r.n_rows > 0 or r.n_contacts > 0:
+        if r.n_rows > 0:
             cross_rows(r, inp)
         decide_here(r, inp, vector(r.at.out, r.at.n_out))
     if moved:
@@ -168,7 +164,7 @@ def lane_instant(r: Lane) -> int:
 
 
 def cross_rows(r: Lane, inp: real[:]) -> None:
-    """Witnesses of rows and contacts that are not positive have crossed: a tool stops where one has."""
+    """Witnesses of rows that are not positive have crossed: a tool stops where one has."""
     G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
     V = matrix(r.at.vectors, N_VECTORS, r.at.vector_width)
     lane_indicators(r)
