@@ -69,6 +69,32 @@ def test_friction_of_a_tendon_that_slides_is_that_of_mujoco(tmp_path):
         assert float(state.get("j.a")) == pytest.approx(data.qacc[0], rel=1e-6)
 
 
+@pytest.mark.parametrize(("kind", "size"), [("sphere", "0.1"), ("cylinder", "0.1 0.2")])
+def test_a_side_site_inside_leads_the_tendon_through_the_geom(tmp_path, kind, size):
+    """Touched from within, and free of it at the last pose; MuJoCo stops its search where angles are off by 1e-6."""
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "within.xml"
+    path.write_text(f"""<mujoco><worldbody><geom name="ring" type="{kind}" size="{size}" euler="90 0 0"/>
+      <site name="in" pos="0 0 0.05"/><site name="a" pos="-0.2 0.03 0.25"/>
+      <body name="b"><joint name="j" axis="0 1 0"/><geom size="0.05" pos="0.3 0 0.1"/>
+      <site name="e" pos="0.25 -0.02 0.3"/></body></worldbody>
+      <tendon><spatial name="t"><site site="a"/><geom geom="ring" sidesite="in"/><site site="e"/></spatial></tendon>
+      </mujoco>""")
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data, m = mujoco.MjData(model), lw.read(path)
+    assert m.import_report.complete
+    state, points = lw.compile(m).state(), []
+    for q in (-1.0, -0.3, 0.0, 0.3, 1.0, 1.4):
+        data.qpos[0], data.qvel[0] = q, 0.3
+        mujoco.mj_forward(model, data)
+        state.set("j.phi", q)
+        state.set("j.w", 0.3)
+        assert float(state.get("t.l")) == pytest.approx(data.ten_length[0], abs=1e-12)
+        assert float(state.get("t.v")) == pytest.approx(data.ten_velocity[0], abs=1e-6)
+        points.append(int(data.ten_wrapnum[0]))
+    assert points == [4, 4, 4, 4, 4, 2]
+
+
 def test_muscles_whose_numbers_mujocos_compiler_finds_are_named(tmp_path):
     path = tmp_path / "muscle.xml"
     path.write_text(XML.format(kind="sphere", size=".1", side="", more="", rest="-1").replace('force="100"', ""))

@@ -106,14 +106,15 @@ def test_controls_of_a_key_belong_to_their_actuators_where_one_before_is_not_kno
     assert [float(state.get(name)) for name in ("m1", "m2", "m3")] == [1, 2, 3]
 
 
-def test_polygons_of_obj_files_weigh_what_mujocos_triangles_do(tmp_path):
+@pytest.mark.parametrize("n", [10, 110])
+def test_polygons_of_obj_files_weigh_what_mujocos_triangles_do(tmp_path, n):
     """A prism over a star, far from the origin, with side faces that are not flat: read by others, it weighs less."""
-    angles = np.arange(10) * np.pi / 5
-    star = np.column_stack([np.cos(angles), np.sin(angles)]) * np.where(np.arange(10) % 2, 0.4, 1.0)[:, None]
+    angles = np.arange(n) * 2 * np.pi / n
+    star = np.column_stack([np.cos(angles), np.sin(angles)]) * np.where(np.arange(n) % 2, 0.4, 1.0)[:, None]
     points = [(x + 3, y + 2, z) for z in (0.0, 0.5) for x, y in star]
     points[3] = (*points[3][:2], 0.07)
-    faces = [list(range(10, 0, -1)), list(range(11, 21)),
-             *([k + 1, (k + 1) % 10 + 1, (k + 1) % 10 + 11, k + 11] for k in range(10))]
+    faces = [list(range(n, 0, -1)), list(range(n + 1, 2 * n + 1)),
+             *([k + 1, (k + 1) % n + 1, (k + 1) % n + n + 1, k + n + 1] for k in range(n))]
     (tmp_path / "star.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in points)
                                        + "".join(f"f {' '.join(map(str, face))}\n" for face in faces))
     file = tmp_path / "m.xml"

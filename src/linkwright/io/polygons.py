@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .tolerances import MOST_CORNERS
+
 #: a corner whose sides span less is straight (rounding of single precision, in the file's units)
 EPS = np.finfo(np.float32).eps
 
@@ -64,13 +66,13 @@ def cut_in_single(points: np.ndarray) -> list[tuple[int, int, int]]:
     turn at c and b × c have no different signs and no other corner lies inside.  The sign of b × c depends on where
     the origin lies: this is no test of whether a corner points outwards, so that polygons which are not convex may be
     covered twice in places, and those that are not flat get a surface of their own.  A mass that counts all tetrahedra
-    as positive is larger by that.
+    as positive is larger by that.  Polygons of more than a hundred corners are dropped (MuJoCo 4).
     """
     p, n = np.asarray(points, dtype=np.float32), len(points)
     if n == 4:
         across, other = p[2] - p[0], p[3] - p[1]
         return [(0, 1, 2), (0, 2, 3)] if _square(across) < _square(other) else [(0, 1, 3), (1, 2, 3)]
-    if n < 4:
+    if n < 4 or n > MOST_CORNERS:
         return [(0, 1, 2)] if n == 3 else []
     flat = p[:, _seen_along(p)]
     left, out, at, patience = list(range(n)), [], 0, n

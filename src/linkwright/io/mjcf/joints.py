@@ -100,9 +100,9 @@ def _one_axis(tree: Tree, joint: Element, kind: str, name: str, at: Frame, X: lw
     bounds, start = _bounds(tree, joint, unit), ref
     if bounds and tree.stops:
         given |= {f"{letter}_min": bounds[0], f"{letter}_max": bounds[1]}
-        if not bounds[0] <= ref <= bounds[1]:
-            start = (bounds[0] + bounds[1]) / 2
-            tree.report.remark(joint, f"drawn outside its range; it starts midway, at {start:g}")
+        start = min(max(ref, bounds[0]), bounds[1])
+        if start != ref:  # soft limits push it there
+            tree.report.remark(joint, f"drawn at {ref:g}, outside its range; it starts at its stop, at {start:g}")
     if start:
         given[letter] = lw.guess(start)
     friction = dry_friction(tree, joint)

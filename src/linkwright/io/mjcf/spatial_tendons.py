@@ -20,6 +20,7 @@ from ...geometry import wrap_cylinder, wrap_sphere
 from ..markup import Element
 from ..shapes import SolidShape
 from .bodies import Tree
+from .inner_ways import TendonOfFile, way_within
 
 SEEN = ("group", "width", "material", "rgba", "user", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
         "margin")
@@ -85,7 +86,7 @@ def read_spatial(element: Element, name: str, tree: Tree) -> SpatialTendon | Non
         if divisor <= 0:
             raise element.error(f"divisor = {divisor:g} of a pulley must be positive.")
         route, drawn = _route(tree, stops)
-        cable = lw.cables.PathActuator(route)
+        cable = TendonOfFile(route)
         tree.building.add(name if k == 0 else f"{name}_{k + 1}", cable, element if k == 0 else None)
         branches.append(Branch(cable, divisor, drawn))
     rest = element.numbers("springlength", (1, 2), (-1.0,))
@@ -133,14 +134,17 @@ def _wrap(tree: Tree, stop: Element, before: np.ndarray, after: np.ndarray) -> t
     P1, P2 = (X.R.T @ (x - X.p) for x in (before, after))
     straight = float(np.linalg.norm(P2 - P1))
     side = stop.get("sidesite")
+    if side is not None and side not in tree.parts.sites:
+        raise stop.error(f"there is no site {side!r}.")
     towards = None if side is None else X.R.T @ (tree.parts.sites[side].X.p - X.p)
     axial = solid.kind == "cylinder"
     if min(np.linalg.norm(P[:2] if axial else P) for P in (P1, P2)) <= radius:
         tree.report.approximate(stop, f"a site beside {name!r} lies inside of it as it is drawn: it is passed straight")
         return None, straight
-    if towards is not None and np.linalg.norm(towards[:2] if axial else towards) < radius:
-        tree.report.approximate(stop, f"its side site lies inside of {name!r}, which it is passed straight")
-        return None, straight
+    if towards is not None and np.linalg.norm(towards) < radius:
+        found, on = way_within(ca.DM(P1), ca.DM(P2), ca.DM(radius), not axial)
+        own = _drawn(P1, P2, (*map(ca.evalf, found[:2]), ca.DM(1), ca.DM(0))) if float(ca.evalf(on)) else straight
+        return lw.cables.Wrap(_surface(tree, name, solid, radius), near=tuple(map(float, towards))), own
     long = towards is not None and _opposite(P1, P2, towards, axial)
     surface = _surface(tree, name, solid, radius)
     if not axial:

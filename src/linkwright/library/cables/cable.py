@@ -208,15 +208,26 @@ class Cable(CableLook, Component):
         """A surface between two neighbours, points with their velocities; `seen` are the places that it sees of other
         surfaces in front of these."""
         frame, surface = self._connectors[f"frame_{k}"], place.on
-        values = plan.values(surface)
         R_WS, centre = frame.R_WF, frame.r_0
-        P1, P2 = ends = [R_WS.T @ (x - centre) for x, _ in (behind, ahead)]
-        if seen is not None:
-            P1, P2 = (R_WS.T @ (x - centre) for x in seen)
+        points = tuple(R_WS.T @ (x - centre) for x in (seen or (behind[0], ahead[0])))
+        found, on = self.way_over(plan, k, place, (behind, ahead), points)
+        arrival, departure = (centre + R_WS @ T for T in (found.first, found.last))
+        return Stop(frame, arrival, departure, on, found.arc, found, turns=surface.turns,
+                    round=surface.turns or isinstance(surface, Sphere))
+
+    def way_over(self, plan: PartsList, k: int, place: Place, ends: tuple, points: tuple[ca.SX, ca.SX],
+                 ) -> tuple[geometry.Wrapped, ca.SX]:
+        """(where the cable touches the surface of stop k, whether it does), in the axes of the surface.
+
+        `points` are what it sees on either side, `ends` places and velocities of the neighbours in the world.
+        """
+        frame, surface = self._connectors[f"frame_{k}"], place.on
+        values, (P1, P2) = plan.values(surface), points
         if surface.turns:
-            speeds = [R_WS.T @ (v - frame.v_0) - cross(frame.symbol("w", (3,)), P)
-                      for (_, v), P in zip((behind, ahead), ends, strict=True)]
-            angle, turn = self._turning(plan, k, place, ends, speeds, (P1, P2))
+            own = [frame.R_WF.T @ (x - frame.r_0) for x, _ in ends]
+            speeds = [frame.R_WF.T @ (v - frame.v_0) - cross(frame.symbol("w", (3,)), P)
+                      for (_, v), P in zip(ends, own, strict=True)]
+            angle, turn = self._turning(plan, k, place, own, speeds, points)
             found = geometry.wrap_cylinder(P1, P2, values.radius, turn, angle)
             on = found.angle > 0
         elif isinstance(surface, Sphere):
@@ -225,9 +236,7 @@ class Cable(CableLook, Component):
         else:
             found, on = self._geodesic(plan, k, place, P1, P2)
         self._keep_outside(plan, surface, P1, P2)
-        arrival, departure = (centre + R_WS @ T for T in (found.first, found.last))
-        return Stop(frame, arrival, departure, on, found.arc, found, turns=surface.turns,
-                    round=surface.turns or isinstance(surface, Sphere))
+        return found, on
 
     def _geodesic(self, plan: PartsList, k: int, place: Place, P1: ca.SX, P2: ca.SX) -> tuple[geometry.Wrapped, ca.SX]:
         """The way over a surface without closed form, whose unknowns are followed.
