@@ -167,15 +167,13 @@ def test_sweeps_of_switched_mechanisms_are_those_of_ordinary_runs():
 
 
 def refused():
-    locked = chain(1)
-    locked.lock(locked.j0, when=lw.time > 0.5)
     sampled = chain(1)
     push = sampled.input("push", default=0.0)
     driven_by(sampled, push)
     sampled.every(0.1)(lambda t, y: {"push": -y["j0.phi"]})
     delayed = chain(1)
     driven_by(delayed, blocks.delay(delayed.j0.phi, 0.1, name="late"))
-    return [(locked, "locks"), (sampled, "controllers"), (delayed, "delays")]
+    return [(sampled, "controllers"), (delayed, "delays")]
 
 
 def test_what_the_ordinary_run_has_to_decide_is_refused_by_name():
