@@ -14,8 +14,6 @@ import linkwright as lw
 ROOT = Path(__file__).parents[1]
 WORDS = 4  # of a docstring that says something
 BLOCK = re.compile(r"```python\n(.*?)```", re.S)
-#: names that no program uses yet; the list may only become shorter
-WITHOUT = Path(__file__).parent / "names_without_example.txt"
 SHORT = {"pl": "planar"}  # as pages import it
 
 
@@ -70,9 +68,7 @@ def test_every_public_name_has_prose():
 def test_every_public_name_is_used_in_a_program():
     shown = set().union(*map(used, programs()))
     missing = {name for name, _ in names()} - shown
-    known = set(WITHOUT.read_text(encoding="utf-8").split())
-    assert missing - known == set(), "write a program that uses them: on the page of their subject, or in docs/in_use"
-    assert known - missing == set(), f"they have an example now: take them out of {WITHOUT.name}"
+    assert missing == set(), "write a program that uses them: on the page of their subject, or in docs/in_use"
 
 
 def test_names_in_tables_and_prose_are_no_examples():
