@@ -253,6 +253,9 @@ MOST_INSTANTS = 255
 UNROLLED, REGISTERS = 8, 32
 #: Rounds of a longer loop that a thread of a GPU takes at once: what they read is on its way together.
 TOGETHER = 8
+#: Steps that a thread of a GPU makes before it decides instants, if it comes to none before.  Fewer, and those that
+#: stand at an instant hold up the others after every step; more, and they wait for these.
+ON_THE_WAY = 4
 #: Seconds that runs of one kind take with the code that travels with the package before code of their own is compiled,
 #: which takes about as long (shorter: a run that is soon over waits for nothing; longer: others are slow for longer),
 #: and before it is looked for in the cache, which takes some milliseconds.

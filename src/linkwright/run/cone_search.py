@@ -219,11 +219,10 @@ def descend(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], 
     n = 3 * count
     residual(count, W, b, r, kinds, partners, laws, least, known, ways, force, x, F)
     damping, size = CONE_DAMPING, norm(n, F)
-    for step in range(CONE_STEPS):
-        if largest(n, F) <= FOUND * small:
-            break
-        gains, better = False, size
-        for _ in range(CONE_DAMPINGS):
+    step = 0
+    while step < CONE_STEPS and not largest(n, F) <= FOUND * small:
+        gains, better, dampings = False, size, 0
+        while not gains and dampings < CONE_DAMPINGS:
             jacobian(count, W, r, kinds, partners, laws, least, known, ways, x, J)
             weight = sqrt(damping * (min(1.0, size / small) + CONE_RESIDUAL))
             for i in range(n):
@@ -237,10 +236,10 @@ def descend(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], 
             residual(count, W, b, r, kinds, partners, laws, least, known, ways, tried, x, F)
             better = norm(n, F)
             gains = better < size * (1 - CONE_GAIN)
-            if gains:
-                break
-            damping *= 10
-            residual(count, W, b, r, kinds, partners, laws, least, known, ways, force, x, F)
+            if not gains:
+                damping *= 10
+                residual(count, W, b, r, kinds, partners, laws, least, known, ways, force, x, F)
+            dampings += 1
         if not gains:
             break
         slow = better > 0.99 * size
@@ -249,6 +248,7 @@ def descend(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], 
         size, damping = better, max(damping / 5, CONE_LEAST_DAMPING)
         if slow and step > CONE_HARDLY:
             break
+        step += 1
     return largest(n, F)
 
 
@@ -279,7 +279,8 @@ def search(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], p
     left = inf
     for i in range(n):
         walked[i] = force[i]
-    for turn in range(len(rounds)):
+    turn = 0
+    while turn < len(rounds):
         sweep(count, W, b, r, kinds, partners, laws, least, known, ways, walked, x, rounds[turn], CONE_ENDLESS * scale)
         if not largest(n, walked) < CONE_ENDLESS * small:
             return inf
@@ -293,8 +294,9 @@ def search(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], p
                 best[i] = force[i]
         if left <= FOUND * small:
             return left
-    size, number = largest(n, walked), 1
-    for _ in range(CONE_STARTS):
+        turn += 1
+    size, number, starts = largest(n, walked), 1, 0
+    while starts < CONE_STARTS:
         number = number * NEXT + SHIFT
         length = power(10.0, 3.0 * fraction(number) - 2.0) * size
         for i in range(n):
@@ -315,4 +317,5 @@ def search(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], p
                 best[i] = force[i]
         if left <= FOUND * small:
             return left
+        starts += 1
     return left

@@ -65,8 +65,8 @@ def lift(r: View) -> None:
     F, N = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
     inp = vector(r.inp, r.n_in)
     C, bottom = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.bottom, r.n_equations)
-    shift, clear = vector(r.shift, r.nq), tol.LIFT
-    for _ in range(tol.LIFTS):
+    shift, clear, lifts = vector(r.shift, r.nq), tol.LIFT, 0
+    while lifts < tol.LIFTS:
         look(r)
         good = True
         for k in range(r.n_contacts):
@@ -95,6 +95,7 @@ def lift(r: View) -> None:
             inp[1 + i] += shift[i]
         take_up(r)
         clear *= 2
+        lifts += 1
 
 
 def note_slack(r: View) -> None:

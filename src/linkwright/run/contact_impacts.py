@@ -131,10 +131,10 @@ def struck_until_no_gain(r: View, energy: float, scale: float) -> tuple[float, f
     inp, speeds = vector(r.inp, r.n_in), vector(r.speeds, r.nu)
     give, moved = vector(r.give, r.most), matrix(r.changes, r.size, r.nu)
     first, second = vector(r.first_phase, r.size), vector(r.best, r.size)
-    gives, share, after = False, 1.0, 0.0
+    gives, share, after, again, halvings = False, 1.0, 0.0, True, 0
     for i in range(r.n_which):
         gives = gives or give[i] != 0.0
-    for _ in range(tol.RESTITUTION_HALVINGS):
+    while again and halvings < tol.RESTITUTION_HALVINGS:
         if not phases(r, share, scale):
             return -1.0, 0.0
         for j in range(r.nu):
@@ -148,9 +148,9 @@ def struck_until_no_gain(r: View, energy: float, scale: float) -> tuple[float, f
         change_speeds(r)
         look(r)
         after = r.swing * r.swing / 2
-        if after <= energy * (1 + tol.ENERGY_ROUNDING) or not gives:
-            return share, after
-        share *= 0.5
+        again = after > energy * (1 + tol.ENERGY_ROUNDING) and gives
+        share = 0.5 * share if again else share
+        halvings += 1
     return share, after
 
 

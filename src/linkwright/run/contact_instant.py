@@ -303,14 +303,15 @@ def agree(r: View) -> bool:
 def settle(r: View) -> None:
     """Impacts until nothing approaches, then modes."""
     N = integers(r.contact_numbers, N_NUMBERS, r.n_contacts)
-    ended = False
-    for passed in range(tol.CONTACT_ROUNDS):
+    ended, passed = False, 0
+    while passed < tol.CONTACT_ROUNDS:
         if not approaching(r, passed >= tol.PASSED_ON):
             ended = True
             break
         r.trouble = strike(r)
         if r.trouble != FINE:
             return
+        passed += 1
     if not ended:
         for k in range(r.n_contacts):
             N[CHOSEN, k] = N[TOUCHES, k]
@@ -318,10 +319,10 @@ def settle(r: View) -> None:
         return
     for k in range(r.n_contacts):
         N[STAYS, k] = 0
-    for _ in range(tol.CONTACT_ROUNDS):
+    again, rounds = True, 0
+    while again and rounds < tol.CONTACT_ROUNDS:
         again = press(r)
-        if not again:
-            break
+        rounds += 1
     if r.trouble == FINE:
         lift(r)
 

@@ -74,13 +74,15 @@ def factor(n: int, A: real[:, :], L: real[:, :], order: whole[:], small: float) 
 def straighten(n: int, rank: int, L: real[:, :]) -> None:
     """Columns made orthonormal (Gram and Schmidt, twice)."""
     for k in range(rank):
-        for _ in range(2):
+        again = 0
+        while again < 2:
             for j in range(k):
                 total = 0.0
                 for i in range(n):
                     total += L[i, j] * L[i, k]
                 for i in range(n):
                     L[i, k] -= total * L[i, j]
+            again += 1
         total = 0.0
         for i in range(n):
             total += L[i, k] * L[i, k]
@@ -112,6 +114,8 @@ def evenly(r: View, scale: float) -> None:
     A solution of the cone problem may leave contacts without a force that could bear as much as their neighbours: the
     corners of a face that lies on another.  Such a contact would open, and close again at the next change of load.
     """
+    if r.n_contacts < 2:
+        return
     N, held, n = integers(r.contact_numbers, N_NUMBERS, r.n_contacts), integers(r.held, r.most), 0
     which, known, C = integers(r.which, r.most), integers(r.slides, r.most), matrix(r.touching, r.n_contacts, N_COLUMNS)
     W, A, L = matrix(r.W, r.size, r.size), matrix(r.A, r.size, r.size), matrix(r.L, r.size, r.size)
@@ -242,6 +246,8 @@ def give_shares(r: View) -> None:
     present, wanted = vector(r.present, r.size), vector(r.wanted, r.size)
     for j in range(r.n_contacts):
         N[UNIQUE, j] = 1
+    if r.n_contacts < 2:
+        return
     open_ones(r)
     n, presses = 0, True
     for i in range(r.n_which):
@@ -322,7 +328,8 @@ def share(r: View, n: int) -> None:
         now[i] = best[i]
     for j in range(n):
         strain[j] = 1.0
-    for turn in range(tol.SHARING_ROUNDS):
+    turn = 0
+    while turn < tol.SHARING_ROUNDS:
         load = 0.0
         for j in range(n):
             load = max(load, now[3 * j])
@@ -365,3 +372,4 @@ def share(r: View, n: int) -> None:
             for j in range(n):
                 part = use(n, now, mu, j) / most
                 strain[j] *= part * part
+        turn += 1

@@ -262,11 +262,11 @@ def lift(r: View, mirrored: bool) -> None:
     aside, T = vector(r.inputs_aside, r.n_in), matrix(r.table, r.n, N_COLUMNS)
     bottom = vector(r.bottom, r.n_equations)
     shift = vector(r.shift, r.nq)
-    clear = tol.LIFT
+    clear, lifts = tol.LIFT, 0
     if r.jump == 0:
         r.needs_jump = 1
         return
-    for _ in range(tol.STOP_LIFTS):
+    while lifts < tol.STOP_LIFTS:
         look(r)
         below = False
         for k in range(r.n_frictions, r.n):
@@ -289,3 +289,4 @@ def lift(r: View, mirrored: bool) -> None:
         for i in range(r.n_d):
             inp[r.d_at + i] = aside[r.d_at + i]
         clear *= 2
+        lifts += 1

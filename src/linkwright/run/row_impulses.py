@@ -99,9 +99,11 @@ def rest(r: View) -> None:
         small = max(small, abs(inp[1 + r.nq + i]))
     small *= tol.HELD_SPEED
     no_impulse(r)
-    for _ in range(2):  # twice: the regularised factorisation leaves an error of 1e-10
+    again = 0
+    while again < 2:  # twice: the regularised factorisation leaves an error of 1e-10
         solve(r, True)
         change_speeds(r)
+        again += 1
     solve(r, False)
     for i in range(r.n_alone):
         if abs(rates[alone[i, 0]]) <= small:

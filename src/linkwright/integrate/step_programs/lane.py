@@ -45,7 +45,7 @@ from ..record import (
 from ..record import FAILED as NO_STEP
 from ..record import STRAINED as STRAINED_STEP
 from ..step import begin as begin_stepper
-from ..tolerances import CLOSE
+from ..tolerances import CLOSE, ON_THE_WAY
 from .instants import begin_instants, decide
 from .lane_record import Lane
 from .step_program import DONE, FAILED, INSTANT, NEAR_SINGULAR, RUNNING, STARTING, STIFF, STRAINED, SUDDEN, UNDECIDED
@@ -134,14 +134,21 @@ def point(r: Lane) -> None:
 
 
 def march(r: Lane, attempts: int) -> None:
-    """One step after another of a single lane, at most so many attempts."""
+    """One step after another of a single lane, at most so many attempts.
+
+    Threads of a GPU that go in step do either what some or what others have to do.  So each makes some steps, up to its
+    next instant, before those at an instant decide it together.
+    """
     tried = 0
     while r.doing == RUNNING and tried < attempts:
-        forget_trial(r)
-        step(r)
+        made = 0
+        while r.doing == RUNNING and made < ON_THE_WAY and tried < attempts:
+            forget_trial(r)
+            step(r)
+            made += 1
+            tried += 1
         if r.has_events:
             decide(r)
-        tried += 1
 
 
 def forget_trial(r: Lane) -> None:

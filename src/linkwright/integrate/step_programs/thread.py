@@ -78,8 +78,10 @@ def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
     """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
     from . import lane
 
-    unrolled = REGISTERS if step.n <= REGISTERS else UNROLLED
-    functions = written_of([lane.begin, lane.march], 1, {"Lane": step.layout}, unrolled, together=TOGETHER)
+    # with few states all loops over them are written out, and those that are left are short ones of searches
+    few = step.n <= REGISTERS
+    functions = written_of([lane.begin, lane.march], 1, {"Lane": step.layout}, REGISTERS if few else UNROLLED,
+                           together=1 if few else TOGETHER)
     text = link_text(step.roles, functions, 1, vector=1, fast=step.fast, room=ROOM)
     n_work = max(text.n_work, 1)
     return text, (_function(step, "start", n_work, "call void @begin(ptr %S)")
