@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import linkwright as lw
+from linkwright import language
 from linkwright.language.component import Component
 from linkwright.language.fields import REQUIRED, Parameter, Signal
 
@@ -26,6 +28,10 @@ PAGES = {
     "systems and results": ("System", "State", "Stage", "Result"),
     "motors": ("VelocityMotor", "ForceMotor", "MomentumMotor", "Inertia", "Transform"),
 }
+#: methods that parts of the package call on one another: no concern of users
+INTERNAL = {"System": {"beginning_with", "compiled", "is_root", "layout", "n_compiled", "once", "raw", "restarted",
+                       "rooted", "seekers", "state_from_defaults", "variant"},
+            "State": {"as_start", "begins", "cached", "forget_outdated", "forget_start", "keep"}}
 #: public, but not in `__all__`, since `from linkwright import *` shall not hide Python's own
 NOT_STARRED = ("abs", "min", "max")
 
@@ -46,8 +52,10 @@ def main() -> None:
             member = getattr(module, name)
             if member in components:
                 page += describe(room, name, member)
-            elif not inspect.ismodule(member):
+            elif callable(member):
                 page += described(f"{room}.{name}", member)
+            elif not inspect.ismodule(member):
+                page += [f"## {room}.{name}\n", constant_text(module, name), ""]
         count = f"{len(components)} components" if components else f"{len(members)} functions"
         index.append(write(room, page, count))
     (FOLDER / "index.md").write_text("\n".join(index) + "\n", encoding="utf-8")
@@ -87,9 +95,9 @@ def write(title: str, page: list[str], said: str) -> str:
 def described(name: str, value) -> list[str]:
     """A function or class: how it is called, its text, and for a class its public methods."""
     out = [f"## {name}\n"]
-    if callable(value) and not isinstance(value, type(lw.time)):
+    if callable(value):
         out += [f"```python\n{name}{call(value)}\n```\n"]
-    out += [text(value), ""]
+    out += [text(value) if callable(value) else constant_text(language, name.removeprefix("lw.")), ""]
     if inspect.isclass(value) and not issubclass(value, Exception):
         for key, member in sorted(methods(value).items()):
             function = member.fget if isinstance(member, property) else getattr(member, "func", member)
@@ -98,6 +106,18 @@ def described(name: str, value) -> list[str]:
                 out += [f"```python\n{key}{call(function)}\n```\n"]
             out += [text(function), ""]
     return out
+
+
+def constant_text(module, name: str) -> str:
+    """The string below a constant where it is defined, and its value where that is short."""
+    value, said = repr(getattr(module, name)), ""
+    for file in sorted(Path(module.__file__).parent.glob("*.py")):
+        body = ast.parse(file.read_text(encoding="utf-8")).body
+        for statement, below in zip(body, body[1:], strict=False):
+            if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == name \
+                    and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+                said = inspect.cleandoc(below.value.value)
+    return f"{said}\n\n    {value}" if said and len(value) < LINE else said
 
 
 def text(value) -> str:
@@ -134,7 +154,8 @@ def methods(cls: type) -> dict[str, object]:
         if base.__module__.startswith("linkwright"):
             found |= {key: value for key, value in vars(base).items() if not key.startswith("_")
                       and (inspect.isfunction(value) or isinstance(value, property) or hasattr(value, "func"))
-                      and not (issubclass(cls, Component) and key in vars(Component))}
+                      and not (issubclass(cls, Component) and key in vars(Component))
+                      and key not in INTERNAL.get(cls.__name__, ())}
     return found
 
 

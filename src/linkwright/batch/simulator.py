@@ -37,12 +37,16 @@ FIXED = ("rk4", "verlet", "semi_implicit_euler")  # methods whose step is h itse
 
 
 class Simulator:
-    """One mechanism or many, advanced by `h` seconds with every `step`.
+    """A model (or `n` instances of it) that your program advances step by step, `fixed_step` seconds at a time.
 
-    `n` instances have arrays of n entries for inputs and values; without it there is one, with plain numbers.
-    `parameters` are names that `reset` may set anew, each instance for itself.  An instance that fails stays where it
-    is until it is reset; `sim.failed` says which, `sim.messages` why.  Each has its copy of the
-    controllers in Python, with the data they had when the Simulator was made; `reset` restores that data.
+        sim = lw.Simulator(m, fixed_step=0.01)
+        sim.step({"motor.tau": -2.0 * sim["rev.phi"]})
+
+    With `n=`, inputs and values are arrays with one entry per instance; without it, they are plain numbers.
+    `parameters` lists the parameters that `reset` may change, separately for every instance.  An instance that fails
+    keeps its last state until it is reset; `sim.failed` shows which ones failed and `sim.messages` why.  Every
+    instance has its copy of the controllers in Python, with the data they had when the Simulator was made; `reset`
+    restores that data.
     """
 
     @shown
@@ -122,10 +126,10 @@ class Simulator:
         return system.layout.put(row, State(system, first.t, **{part: getattr(first, part) for part in "quzpdy"}))
 
     def array(self, name: str) -> Any:
-        """The numbers of a coordinate, speed, input or parameter of all instances (or of the time, "t"), themselves.
+        """A view of the memory of a coordinate, speed, input or parameter (or of the time "t") in all instances.
 
-        They change with every step, and what is written into them is what the next step begins with.  On the processor
-        a NumPy array; on a GPU an array for CuPy, PyTorch or JAX, which stays there:
+        Its values change with every step, and values that you write into it take effect at the next step.  On the CPU
+        it is a NumPy array; with device="gpu" it stays on the GPU and can be shared with CuPy, PyTorch or JAX:
 
             phi, tau = (torch.from_dlpack(sims.array(name)) for name in ("rev.phi", "motor.tau"))
             tau[:] = -3 * phi
@@ -166,7 +170,12 @@ class Simulator:
     # --- moving it ---
 
     def reset(self, values: Mapping[str, object] | None = None, mask: Sequence[bool] | None = None) -> Simulator:
-        """Back to the start, with other start values and parameters; with `mask`, only the instances it names."""
+        """Return to the start, optionally with other start values and parameters.
+
+        With `mask` (one boolean per instance), only the marked instances are reset.
+
+            sims.reset({"rev.phi": np.random.uniform(-1, 1, sims.n)}, mask=sims.failed)
+        """
         values = by_name("values", values, "reset({'rev.phi': 0.1})")
         chosen = np.arange(self.n) if mask is None else np.flatnonzero(self._of_length("mask", mask).astype(bool))
         columns = {name: self._of_length(name, value, self._at_first(name))[chosen] for name, value in values.items()}
@@ -212,10 +221,10 @@ class Simulator:
 
     def step(self, inputs: Mapping[str, object] | None = None, steps: int = 1,
              jac: str | Sequence[str] | None = None) -> Simulator:
-        """Advance by h (`steps` times), inputs held; instances that have failed stay where they are.
+        """Advance by `fixed_step`, or by `steps` such steps, with constant inputs; failed instances do not move.
 
-        `jac` names states where the step begins, inputs and parameters that the step is differentiated by; then
-        `sim.sensitivity("rev.phi", "motor.tau")` is the derivative of any variable after it.
+        `jac` lists initial states, inputs and parameters by which to differentiate the step; afterwards
+        `sim.sensitivity("rev.phi", "motor.tau")` is the derivative of any variable at the end of the step.
         """
         for name, value in by_name("inputs", inputs, "step(inputs={'motor.tau': 3.0})").items():
             self._set_input(name, self._of_length(name, value, self._at_first(name)))
@@ -237,7 +246,7 @@ class Simulator:
         return self
 
     def sensitivity(self, output: str, by: str) -> float | np.ndarray:
-        """∂ output / ∂ by of the last step, which was made with `jac`: after it, by a state before it or by an input.
+        """Derivative of a variable after the last step (made with `jac=`) by a state before it, input or parameter.
 
         NaN for instances that have failed.
         """

@@ -16,7 +16,10 @@ from .sobol import sobol_indices
 
 
 class Study:
-    """All runs of a sweep: `data`, an xarray.Dataset with a row a run; `failed`; any of them again by `result(k)`."""
+    """The results of `lw.sweep`: `data` is an xarray.Dataset with one row per run.
+
+    `failed` lists the failed runs, and `result(k)` repeats run k and returns its complete Result.
+    """
 
     def __init__(self, job: Job, samples: Samples, data: Any, sampler: str) -> None:
         self.job, self.samples, self.data, self.sampler = job, samples, data, sampler
@@ -40,14 +43,15 @@ class Study:
         return self.samples.row(k)
 
     def result(self, k: int) -> Result:
-        """Run k again, as an ordinary Result with everything in it."""
+        """Repeat run k and return its complete Result."""
         self.values(k)  # refuses a number that no run has
         return repeat(self.job, self.samples.run(k))
 
     def bundle(self, path: str | Path) -> Path:
-        """The runs as a zip for a machine with a GPU: `python runs.zip results.npz` there needs NumPy and the driver.
+        """Write the runs as a zip file for another machine with a GPU: run `python runs.zip results.npz` there.
 
-        States at output times, a row for each run that begins; runs whose values are refused are left out.
+        That machine needs only NumPy and the driver.  The results are the states at the output times, one row per run;
+        runs with invalid values are left out.
         """
         lanes = LaneBatch(self.job, "gpu")
         if not lanes.fits:
@@ -56,9 +60,9 @@ class Study:
         return lanes.runs.bundle(path, lanes.begin(self.samples.part(np.arange(self.samples.n)))[0])
 
     def sensitivity(self, *names: str) -> Any:
-        """Sobol indices of reduced values: which swept value accounts for how much of the variance (a Dataset).
+        """Sobol indices of reduced values: the share of the variance that each swept value causes (a Dataset).
 
-        Needs a sweep of distributions with sampler="saltelli".
+        Requires a sweep of distributions with sampler="saltelli".
         """
         import xarray
 
@@ -76,7 +80,7 @@ class Study:
         return xarray.Dataset(found, coords={"parameter": swept})
 
     def plot(self, *names: str) -> Any:
-        """Outputs over time, a faint line a run with the median; reduced values against what was swept."""
+        """Plot outputs over time (a faint line per run, and the median) and reduced values over the first swept one."""
         names = names or (*self.job.outputs, *self.job.reducers)
         swept = list(self.samples.values)
         over_time = [name for name in names if "time" in self.data[name].dims]

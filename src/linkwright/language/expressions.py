@@ -18,8 +18,8 @@ from .given_values import as_matrix
 from .placeholders import held, hold
 from .symbolic import symbolic
 
-#: simulated time, as a variable
 time = symbolic(TIME)
+"""The simulated time in s, for formulas: `rotational.Torque(tau=2 * lw.sin(lw.time))`."""
 
 
 def _function(on_numbers: Callable, on_expressions: Callable | None = None) -> Callable[..., Any]:

@@ -139,7 +139,10 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         return self.title if self._parent is None else super().path
 
     def connect(self, *connectors: Connector) -> None:
-        """Join connectors of one kind: they coincide, and their forces balance."""
+        """Connect two or more connectors of one kind: they coincide, and their forces and torques add up to zero.
+
+            m.connect(m.motor.flange, m.gear.flange_a)
+        """
         items = [self._connector_of(item) for item in connectors]
         if len(items) < 2:
             raise ModelError(f"{self.path}: connect needs at least two connectors, got {len(items)}.", self)
@@ -161,7 +164,12 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         self._connections.append(tuple(items))
 
     def chain(self, *components: Component) -> None:
-        """Connect frame_b to frame_a along the list; a component with a single frame offers that one."""
+        """Connect the components one after another: frame_b of each to frame_a of the next.
+
+        A component with only one frame (a Body, the World) is connected by that frame.
+
+            m.chain(m.world, m.hinge, m.body)
+        """
         if len(components) < 2:
             raise ModelError(f"{self.path}: chain takes two or more components one after another: m.chain(m.world, "
                              f"m.rev, m.body); got {', '.join(map(repr, components)) or 'none'}.", self)
@@ -172,15 +180,15 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
 
     def contacts(self, law: object = None, between: Iterable[tuple[Component, Component]] | None = None,
                  ) -> ContactPairs:
-        """Let every two shapes touch that can: of different bodies, which no joint connects.
+        """Create a contact pair for every two shapes on different bodies that no joint connects.
 
-        The pairs are called by their shapes, r["floor/skin.gap"].  `law` is one of `linkwright.contact`; without one
-        the materials of the shapes decide.  With `between`, a list of pairs of shapes, these touch and no others,
-        whatever joints connect them:
+        Pairs are named after their shapes: r["floor/skin.gap"].  `law` is a law of `linkwright.contact`; without it,
+        the materials of the shapes determine the law.  `between` lists the pairs of shapes that can touch; then no
+        other pairs are created, and joints between the bodies do not matter:
 
             m.contacts(law=contact.Rigid(mu=0.6), between=[(m.floor, m.left_foot), (m.floor, m.right_foot)])
 
-        Returns the pairs, which are looked for when you read them: `print(m.contacts())`, `len(…)`, `for a, b in …`.
+        Returns the pairs, found when you read them: `print(m.contacts())`, `len(…)`, `for a, b in …`.
         """
         if law is not None and not (callable(getattr(law, "normal", None)) or hasattr(law, "impact")) \
                 or isinstance(law, type):
@@ -211,7 +219,12 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
     # --- signals ---
 
     def integral(self, expression: object, start: float = 0.0, name: str | None = None) -> ca.SX:
-        """A continuous state ẏ = expression, y(0) = start; lw.guess(start) lets initial conditions find it."""
+        """Add a continuous state y with ẏ = expression and y(0) = start, and return it for use in formulas.
+
+        With `start=lw.guess(x)`, the initial conditions determine the start value.
+
+            work = m.integral(m.motor.tau * m.rev.w, name="work")
+        """
         name = name or f"integral{len(self._integrals) + 1}"
         self._refuse_taken(name)
         path = self.path_of(name)
@@ -223,14 +236,14 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         return symbol
 
     def input(self, name: str, default: float = 0.0) -> ca.SX:
-        """A signal from outside, given at simulate(inputs={name: …})."""
+        """A signal whose value is given when the model runs: `simulate(m, 1.0, inputs={name: …})`."""
         self._refuse_taken(name)
         symbol = own(make_symbol(self.path_of(name), ()), self)
         self._inputs[name] = (symbol, as_number(default, f"{self.path_of(name)}: the default"))
         return symbol
 
     def output(self, name: str, expression: object, unit: str = "") -> None:
-        """A result of the user's own: r[name]; `unit` stands at its axis in plots and in saved files ("N.m")."""
+        """Add a result r[name] computed from an expression; `unit` ("N.m") appears in plots and in saved files."""
         if not isinstance(unit, str):
             raise ModelError(f"{self.path_of(name)}: unit = {unit!r} is no text; give one such as \"N.m\".", self)
         self._refuse_taken(name)
@@ -240,7 +253,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         self._output_units[name] = unit
 
     def init(self, left: object, right: object) -> None:
-        """An initial equation left = right."""
+        """Require left = right at the start: `m.init(m.slider.s, 2 * m.crank.phi)`."""
         sides = [ca.vec(as_matrix(side, f"{self.path}: init(left, right)")) for side in (left, right)]
         if any(is_condition(side) for side in sides):
             raise ModelError(f"{self.path}: init(left, right) takes two sides of an equation, not a comparison.", self)
@@ -277,7 +290,7 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
         return view.show_model(self, **options)
 
     def diagram(self, depth: int | None = None) -> Any:
-        """The connection diagram as SVG, tree and loops marked; with `depth`, deeper sub-models are one box."""
+        """The connection diagram as SVG, with tree and loops marked; sub-models below `depth` are drawn as a box."""
         from ..view import diagram
 
         return diagram(self, depth)

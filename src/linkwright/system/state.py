@@ -25,10 +25,10 @@ class Changes(Protocol):
 
 
 class State:
-    """Time t, coordinates q, speeds u, states z, parameters p, discrete variables d, guesses y of the unknowns.
+    """The state of a model: time t, coordinates q, speeds u, other states z, parameters p, discrete variables d.
 
-    Arrays may be written to in place: what was computed is kept with the values it was computed from, and
-    anything that depends on a value changed since is computed again.
+    Further, y holds guesses of the implicit unknowns.  You may write into the arrays: computed quantities are cached,
+    and computed again once a value they depend on has changed.
 
     >>> s = system.state()                               # an lw.State
     >>> s.set("rev.phi", 0.3)
@@ -58,7 +58,7 @@ class State:
         return f"State(t={self.t:g}, q={self.q}, u={self.u}{f', z={self.z}' if len(self.z) else ''})"
 
     def copy(self) -> State:
-        """Another state with the same values."""
+        """A copy with the same values."""
         other = State(self.system, self.t, **{name: self._parts[name].copy() for name in PARTS})
         other._started = self._started
         return other
@@ -87,7 +87,7 @@ class State:
         return np.array(self.t), *(self._parts[name].copy() for name in "quz")
 
     def set(self, name: str, value: object) -> State:
-        """Set a variable by name; gives the state back."""
+        """Set a coordinate, speed, state or tunable parameter by name, and return the state."""
         part, where, values = self.system.names_table.place(name, value, self)
         self._parts[part][where] = values
         if part == "q":
@@ -95,16 +95,16 @@ class State:
         return self
 
     def get(self, name: str) -> Any:
-        """A variable or quantity by name, or an entry of one ("rev.u[0]"), computed if need be."""
+        """The value of any variable ("rev.tau"), one entry of it ("body.r_0[1]"), or a quantity ("kinetic_energy")."""
         whole, place = split_entry(name, self.system.names_table)
         if not place or whole not in self.system.names_table:
             return self.system.evaluate(self, name)
         return entry_of_array(name, np.asarray(self.get(whole)), place)
 
     def sensitivity(self, output: str, parameter: str) -> np.ndarray:
-        """∂ output / ∂ parameter, of a state that a study gave with `sensitivities`, for any variable.
+        """Derivative of any variable by a parameter, for a state that a study found with `sensitivities=`.
 
-        Its shape is that of the variable; where the parameter is a vector its entries follow along a last axis.
+        It has the shape of the variable; the entries of a vector parameter follow along a last axis.
         """
         if self.changes is None:
             raise ModelError(f"the state was not differentiated by {parameter}; ask for it where it is found, "

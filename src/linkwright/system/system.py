@@ -58,7 +58,13 @@ class ByJoint(dict):
 
 
 class System(Structure):
-    """A mechanism as machine code.  Nothing in it changes; every question names the State it is about."""
+    """A compiled model: `system = lw.compile(m)`.  All studies accept it in place of the model.
+
+    A System never changes; its methods take the State at which they are evaluated.
+
+        state = system.state()
+        system.mass_matrix(state), system.momentum(state), state.get("body.r_0")
+    """
 
     tier: str
     fast: bool
@@ -118,7 +124,7 @@ class System(Structure):
     # --- states ---
 
     def state(self, assembled: bool = True) -> State:
-        """The initial state: default coordinates, the given initial values, loops closed around them."""
+        """The initial state: given initial values, defaults for all others, and closed loops."""
         if not assembled:
             return self.state_from_defaults()
         try:
@@ -167,11 +173,11 @@ class System(Structure):
         return state, held
 
     def assemble(self, state: State, weights: VectorLike | None = None) -> State:
-        """A copy of the state with the loops closed; see `assembly.assemble`."""
+        """A copy of the state in which the loops are closed; coordinates with larger `weights` change less."""
         return assemble(self, state, weights)
 
     def realize(self, state: State, stage: Stage) -> State:
-        """Compute everything up to a stage, unless the state still holds it; gives the state back."""
+        """Compute all quantities up to a stage that are not up to date, and return the state."""
         if not isinstance(stage, Stage):
             raise ModelError(f"realize: {stage!r} is no stage; take one of "
                              f"{', '.join(f'lw.Stage.{s.name}' for s in Stage)}.")
@@ -180,9 +186,9 @@ class System(Structure):
         return state
 
     def evaluate(self, state: State, *names: str) -> Any:
-        """Quantities and variables at a state; one comes back as it is, several as a tuple.
+        """Quantities and variables at a state: one value for one name, a tuple for several.
 
-        Results are kept in the state until something they depend on changes.
+        Results are cached in the state until a value they depend on changes.
         """
         if not isinstance(state, State):
             raise ModelError(f"expected a state, such as system.state() gives, got {state!r}.")
@@ -217,43 +223,43 @@ class System(Structure):
     # --- operators ---
 
     def mass_matrix(self, state: State) -> np.ndarray:
-        """M(q), nu × nu."""
+        """The mass matrix M(q), nu × nu."""
         return self.evaluate(state, "mass_matrix")
 
     def solve_mass(self, state: State, f: VectorLike) -> np.ndarray:
-        """M⁻¹ f, without forming M."""
+        """The accelerations M⁻¹ f, computed without forming M."""
         function = self.function((*STATE_PARTS, "f"), ("solved_mass",))
         return function(*[getattr(state, part) for part in STATE_PARTS], f)
 
     def thermal_speeds(self, state: State, xi: VectorLike) -> np.ndarray:
-        """Speeds u with uᵀM u = ξᵀξ, by the factors of the recursion; for a tree."""
+        """Speeds u with uᵀM u = ξᵀξ, from the factors of the articulated-body recursion; for models without loops."""
         function = self.function((*STATE_PARTS, "f"), ("thermal_speeds",))
         return function(*[getattr(state, part) for part in STATE_PARTS], xi)
 
     def multiply_mass(self, state: State, a: VectorLike) -> np.ndarray:
-        """M a."""
+        """The generalised forces M a."""
         a = np.asarray(a, dtype=float)
         if a.shape[:1] != (self.mechanism.nu,):
             raise ModelError(f"multiply_mass: {self.mechanism.nu} numbers are needed, got shape {a.shape}.")
         return self.mass_matrix(state) @ a
 
     def jacobian(self, state: State, frame: str) -> np.ndarray:
-        """6 × nu: (ω, v) of the frame's origin in the frame's axes, per unit of every speed."""
+        """The 6 × nu Jacobian of a frame: (ω, v) of its origin, in its axes, per unit of every speed."""
         self.mechanism.frame(frame)
         return self.evaluate(state, f"jacobian({frame})")
 
     def inverse_dynamics(self, state: State, udot: VectorLike) -> np.ndarray:
-        """The mobility forces that give the accelerations u̇, beside gravity and loads, constraints left out."""
+        """The generalised forces that, with gravity and loads, cause the accelerations u̇; constraints are ignored."""
         diagnose.check_finite(self, state)
         function = self.function((*STATE_PARTS, "udot"), ("tau",))
         return function(*[getattr(state, part) for part in STATE_PARTS], udot)
 
     def moment_arm(self, state: State, length: str, coordinate: str) -> float:
-        """−∂l/∂q of a cable or muscle ("rope.l") along a coordinate ("elbow.phi"), the others held (m, or 1)."""
+        """The moment arm −∂l/∂q of a cable or muscle ("rope.l") about a coordinate ("elbow.phi"), in m (or 1)."""
         return moment_arm(self, state, length, coordinate)
 
     def constraint_matrix(self, state: State) -> np.ndarray:
-        """G, one row per constraint equation."""
+        """The constraint matrix G with G u = 0: one row per constraint equation, one column per speed."""
         return self.evaluate(state, "constraint_matrix")
 
     def kinetic_energy(self, state: State) -> float:
@@ -270,12 +276,15 @@ class System(Structure):
         return self.evaluate(state, "centre_of_mass")
 
     def distance(self, state: State, a: str, b: str) -> Touch:
-        """How far two shapes of contact are apart, by their names: gap (negative where they overlap), unit normal from
-        a to b, and a point on each, in world axes; they need not be a pair."""
+        """The distance of two contact shapes, given by their names; they need not form a contact pair.
+
+        Returns the gap (negative if they overlap), the unit normal from a to b and the closest point on each shape,
+        in world axes.
+        """
         return shape_distance(self, state, a, b)
 
     def reactions(self, state: State) -> ByJoint:
-        """The force motor through every joint on its outboard body, drive included.
+        """The force and torque that every joint applies to its outboard body, including the drive.
 
         For a model's joints at frame_b in its axes, i.e. minus `rev.frame_b.f`, `rev.frame_b.t`, also where a joint
         closes a loop; for a mechanism described directly at M in M's axes.
@@ -309,7 +318,7 @@ class System(Structure):
     # --- code ---
 
     def function(self, inputs: Sequence[str], outputs: Sequence[str]) -> CompiledFunction:
-        """Compiled code from some of t q u z d p f y udot to quantities and variables, by name.
+        """Compile a function from some of t, q, u, z, d, p, f, y, udot to quantities and variables given by name.
 
         Inputs that are left out keep the mechanism's own values, which are folded into the code.  Derivatives are
         along the mobilities: column k of "dudot_dq" is the change of u̇ per unit of motion along mobility k (∂u̇/∂q N(q)
@@ -319,7 +328,7 @@ class System(Structure):
         return self.code.function(tuple(inputs), tuple(outputs), self._defaults(inputs))
 
     def expression(self, name: str) -> ca.SX:
-        """The traced expression of a quantity or variable."""
+        """The CasADi expression of a quantity or variable."""
         return self.code.expression(name)
 
     def _defaults(self, inputs: Sequence[str]) -> dict[str, np.ndarray]:

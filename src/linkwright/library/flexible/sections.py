@@ -33,9 +33,13 @@ class Material:
 
 
 Steel = Material(2.1e11, 0.3, 7850.0)
+"""Structural steel, for `Beam(material=flexible.Steel)`."""
 Aluminium = Material(7.0e10, 0.33, 2700.0)
+"""Aluminium alloy, for `Beam(material=flexible.Aluminium)`."""
 Titanium = Material(1.14e11, 0.34, 4430.0)
+"""Titanium alloy (Ti-6Al-4V), for `Beam(material=flexible.Titanium)`."""
 Rubber = Material(5e6, 0.49, 1100.0)
+"""Soft rubber, nearly incompressible, for `Beam(material=flexible.Rubber)`."""
 
 
 @dataclass(frozen=True)

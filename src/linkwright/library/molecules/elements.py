@@ -30,3 +30,4 @@ ELEMENTS = {
     "Zn": Element(65.38, 0.122, (125, 128, 176)), "Br": Element(79.904, 0.120, (166, 41, 41)),
     "I": Element(126.90, 0.139, (148, 0, 148)),
 }
+"""Mass (Da), covalent radius (nm) and colour of the elements: `molecules.ELEMENTS["C"].mass`."""

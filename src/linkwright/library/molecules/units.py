@@ -11,14 +11,14 @@ from __future__ import annotations
 import math
 
 kcal = 4.184
-"""kJ/mol, exact."""
+"""One kilocalorie per mole in kJ/mol (exact): `field.bond("CT", "HC", k=340 * kcal / angstrom**2, …)`."""
 angstrom = 0.1
-"""nm, exact."""
+"""One ångström in nm (exact): `length=1.09 * angstrom`."""
 degree = math.pi / 180
-"""rad."""
+"""One degree in rad: `angle=109.5 * degree`."""
 COULOMB = 138.935456
-"""Coulomb's constant 1/4πε₀ as DuMM has it, kJ nm/(mol e²)."""
+"""Coulomb's constant 1/(4πε₀) in kJ nm/(mol e²), with the digits that DuMM uses; the default of a ForceField."""
 COULOMB_OPENMM = 138.93545764438198
-"""The same as OpenMM has it."""
+"""Coulomb's constant 1/(4πε₀) in kJ nm/(mol e²), with the digits that OpenMM uses."""
 GAS_CONSTANT = 0.00831446261815324
-"""k_B N_A, kJ/(mol K), exact (SI 2019)."""
+"""The molar gas constant R = k_B N_A in kJ/(mol K) (exact, SI 2019): `kT = 300 * molecules.GAS_CONSTANT`."""
