@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import linkwright as lw
-from linkwright import language
+from linkwright.language import expressions
 from linkwright.language.component import Component
 from linkwright.language.fields import REQUIRED, Parameter, Signal
 
@@ -97,7 +97,7 @@ def described(name: str, value) -> list[str]:
     out = [f"## {name}\n"]
     if callable(value):
         out += [f"```python\n{name}{call(value)}\n```\n"]
-    out += [text(value) if callable(value) else constant_text(language, name.removeprefix("lw.")), ""]
+    out += [text(value) if callable(value) else constant_text(expressions, name.removeprefix("lw.")), ""]
     if inspect.isclass(value) and not issubclass(value, Exception):
         for key, member in sorted(methods(value).items()):
             function = member.fget if isinstance(member, property) else getattr(member, "func", member)

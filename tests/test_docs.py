@@ -8,10 +8,12 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 ALL_PAGES = sorted(p for p in DOCS.rglob("*.md") if "reference" not in p.parts)
+COOKBOOK = sorted((DOCS / "cookbook").glob("*.md"))
 BLOCK = re.compile(r"```python\n(.*?)```", re.S)
 
 
-@pytest.mark.parametrize("page", [p for p in ALL_PAGES if BLOCK.search(p.read_text())], ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", [p for p in ALL_PAGES if p not in COOKBOOK and BLOCK.search(p.read_text())],
+                         ids=lambda p: p.stem)
 def test_code_on_the_page_runs(page, tmp_path, monkeypatch):
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
@@ -80,6 +82,17 @@ def test_the_page_of_missing_addresses_finds_its_files_beside_it():
     beside = runpy.run_path(str(DOCS / "site_hooks.py"))["beside"]
     page = '<link href="/assets/a.css"><script src="/assets/b.js"></script><a href="/index.html">'
     assert beside(page) == page.replace('="/assets', '="./assets').replace('="/index', '="./index')
+
+
+@pytest.mark.parametrize("page", COOKBOOK, ids=lambda p: p.stem)
+def test_a_recipe_needs_nothing_but_the_top_of_its_page(page, tmp_path, monkeypatch):
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    top, *recipes = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.M)
+    for recipe in recipes:
+        names: dict = {}
+        for block in BLOCK.findall(top) + BLOCK.findall(recipe):
+            exec(compile(block, recipe.splitlines()[0], "exec"), names)
 
 
 def test_the_cookbook_lists_every_recipe_and_has_thirty():
