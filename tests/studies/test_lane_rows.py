@@ -95,8 +95,9 @@ def test_lanes_hold_slide_and_strike_where_ordinary_runs_do(name):
     assert found.events.sum() > 4
 
 
-@pytest.mark.parametrize("lanes", [1, 8])
-@pytest.mark.parametrize("name", ["pendulum", "ball", "clutch"])
+@pytest.mark.parametrize("name, lanes", [
+    ("pendulum", 1), ("ball", 8), *[pytest.param(name, lanes, marks=pytest.mark.slow) for name, lanes in (
+        ("pendulum", 8), ("ball", 1), ("clutch", 1), ("clutch", 8))]])
 def test_so_they_do_in_every_width(name, lanes):
     compare(MODELS[name](), 2.0, lanes + 1, lanes, {})
 

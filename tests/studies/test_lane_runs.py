@@ -240,10 +240,10 @@ def test_a_stiff_run_is_handed_over():
 
 
 def test_what_cannot_go_through_lanes_is_refused_before_anything_runs():
-    locked = chain(1)
-    locked.lock(locked.j0, when=lw.time > 0.5)
-    system = lw.compile(locked)
-    with pytest.raises(lw.ModelError, match="lanes"):
+    controlled = chain(1)
+    controlled.every(0.1)(lambda t, read: {})
+    system = lw.compile(controlled)
+    with pytest.raises(lw.ModelError, match="cannot go through lanes: controllers in Python"):
         LaneRuns(system, system.state(), 1.0)
     system = lw.compile(chain(2))
     with pytest.raises(lw.ModelError, match="radau"):

@@ -103,7 +103,7 @@ def test_a_part_at_rest_at_the_start_is_where_it_belongs_in_every_round(browser,
         assert errors == []
 
 
-@pytest.mark.parametrize("model, stop", [(engine_v6, 0.4), (fourbar, 1.0)])
+@pytest.mark.parametrize("model, stop", [pytest.param(engine_v6, 0.4, marks=pytest.mark.slow), (fourbar, 1.0)])
 def test_pages_of_loops_open_and_move(browser, model, stop, tmp_path):
     path = tmp_path / "loops.html"
     lw.simulate(model(), stop).save(path)
