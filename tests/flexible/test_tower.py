@@ -1,0 +1,53 @@
+"""The tower of NREL's reference wind turbine of 5 MW, reduced to its first bending, beside welib's numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwright import flexible
+
+#: kg/m and bending stiffness in N m² at eleven even stations (Jonkman and others 2009, NREL/TP-500-38060)
+DENSITY = np.array([5590.87, 5232.43, 4885.76, 4550.87, 4227.75, 3916.41, 3616.83, 3329.03, 3053.01, 2788.75, 2536.27])
+STIFFNESS = 1e10 * np.array([61.4343, 53.4821, 46.3267, 39.9131, 34.1883, 29.1011, 24.6027, 20.6457, 17.1851, 14.1776,
+                             11.5820])
+HEIGHT = 87.6
+
+
+def tower():
+    """M, K and nodes of ten elements along z: Hermite's cubics, density and stiffness linear in each."""
+    n, h = 10, HEIGHT / 10
+    M, K = np.zeros((2, 6 * (n + 1), 6 * (n + 1)))
+    points, weights = np.polynomial.legendre.leggauss(6)
+    for e in range(n):
+        first = slice(6 * e, 6 * e + 12)
+        for x, w in zip((points + 1) / 2, weights * h / 2, strict=True):
+            rho, EI = ((1 - x) * table[e] + x * table[e + 1] for table in (DENSITY, STIFFNESS))
+            cubic = np.array([1 - 3 * x**2 + 2 * x**3, h * (x - 2 * x**2 + x**3), 3 * x**2 - 2 * x**3,
+                              h * (x**3 - x**2)])
+            bend = np.array([-6 + 12 * x, h * (-4 + 6 * x), 6 - 12 * x, h * (6 * x - 2)]) / h**2
+            line, slope = np.array([1 - x, x]), np.array([-1, 1]) / h
+            # across: u_x with θ_y, u_y with −θ_x; along and in torsion far stiffer
+            for places, signs in (([0, 4, 6, 10], [1, 1, 1, 1]), ([1, 3, 7, 9], [1, -1, 1, -1])):
+                for shapes, factor, matrix in ((cubic * signs, rho, M), (bend * signs, EI, K)):
+                    matrix[first, first][np.ix_(places, places)] += w * factor * np.outer(shapes, shapes)
+            for places, heavy in (([2, 8], rho), ([5, 11], 1.0)):
+                M[first, first][np.ix_(places, places)] += w * heavy * np.outer(line, line)
+                K[first, first][np.ix_(places, places)] += w * 100 * EI * np.outer(slope, slope)
+    return M, K, np.stack([np.zeros(n + 1), np.zeros(n + 1), np.linspace(0, HEIGHT, n + 1)], axis=1)
+
+
+def test_first_bending_of_a_tower():
+    """Mass, first moment, inertia, and integrals of the shape that moves the top by one: welib, test_sid.py."""
+    M, K, nodes = tower()
+    data = flexible.reduce(M=M, K=K, nodes=nodes, interfaces={"foot": [0]}, modes=2)
+    i, top = data.integrals, data.nodes[10].phi
+    assert i.m == pytest.approx(347460.2316, rel=1e-9)
+    assert i.mc[2] == pytest.approx(13265404.838207997, rel=1e-9)
+    assert np.diag(i.J0)[:2] == pytest.approx([7.198598843e8] * 2, rel=1e-9)
+    assert data.frequencies == pytest.approx([0.891449] * 2, rel=1e-6)
+    # both planes have one frequency: turn the two shapes so that one is along x alone
+    along = np.linalg.inv(top[:2])[:, 0]
+    assert along @ i.Me @ along == pytest.approx(61094.66490, rel=1e-6)
+    assert along @ i.Ct == pytest.approx([104625.69072, 0, 0], rel=1e-6, abs=1e-3)
+    assert along @ i.C2 == pytest.approx([0, 6449889.716099, 0], rel=1e-6, abs=0.1)
