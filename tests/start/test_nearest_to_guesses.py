@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 import linkwright as lw
-from linkwright import joints, parts, rotational
+from linkwright import assemblies, joints, parts, rotational
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -44,6 +44,80 @@ def test_it_is_the_nearest_to_the_guesses():
     alpha = minimize_scalar(lambda a: (a - 1.7) ** 2 + (other(a) - 1.4) ** 2, bounds=(1.6, 1.8), method="bounded",
                             options={"xatol": 1e-12}).x
     assert angles(bricard()) == pytest.approx([alpha, other(alpha)] * 3, abs=1e-8)
+
+
+def directions(crank, lengths, ground):
+    """The directions of coupler and rocker of a four-bar, whose coupler lies to the right of its crank's end."""
+    a, b, c = lengths
+    d = np.array([ground - a * np.cos(crank), -a * np.sin(crank)])
+    coupler = np.arctan2(d[1], d[0]) + np.arccos((b * b + d @ d - c * c) / (2 * b * np.hypot(*d)))
+    rocker = np.arctan2(d[1] - b * np.sin(coupler), d[0] - b * np.cos(coupler))
+    return coupler, rocker
+
+
+LENGTHS, GROUND = (0.4, 1.0, 0.8), 1.1
+
+
+def guessed_four_bar(guesses, order):
+    """A four-bar in the plane, declared in an order; None is a joint of which nothing is said."""
+    m = lw.Model("four-bar")
+    made = {f"joint{k}": joints.Revolute(**({} if angle is None else {"phi": lw.guess(angle)}))
+            for k, angle in enumerate(guesses)}
+    made |= {f"bar{k}": parts.BodyShape(m=1, r=[length, 0, 0], r_cm=[length / 2, 0, 0])
+             for k, length in enumerate(LENGTHS)}
+    made["end"] = parts.Fixed(r=[GROUND, 0, 0])
+    m.world = lw.World()
+    for k in order:
+        name = [*made][k]
+        setattr(m, name, made[name])
+    m.chain(m.world, *(made[f"{kind}{k}"] for k in range(3) for kind in ("joint", "bar")), made["joint3"])
+    m.connect(made["joint3"].frame_b, made["end"].frame_b)
+    return m
+
+
+@pytest.mark.parametrize("said", [(0, 1, 2, 3), (0, 1, 2), (1, 2, 3), (0, 3), (1, 3)])
+def test_a_loop_in_closed_form_starts_nearest_to_all_guesses_in_any_order(said):
+    """Whichever joint is the independent one: min Σ (φ_k − guess_k)² over the crank's angle."""
+    def angles_at(crank):
+        coupler, rocker = directions(crank, LENGTHS, GROUND)
+        return np.array([crank, coupler - crank, rocker - coupler, -rocker])
+
+    meant = angles_at(1.0) + [0.12, -0.1, 0.07, 0.09]
+
+    def off(crank):
+        away = (angles_at(crank) - meant)[list(said)]
+        return np.sum((np.remainder(away + np.pi, 2 * np.pi) - np.pi) ** 2)
+
+    crank = minimize_scalar(off, bounds=(0.5, 1.6), method="bounded", options={"xatol": 1e-12}).x
+    guesses = [angle if k in said else None for k, angle in enumerate(meant)]
+    found = []
+    for order in (range(8), range(7, -1, -1), (3, 2, 6, 1, 5, 0, 4, 7), (1, 0, 2, 3, 7, 6, 5, 4)):
+        system = lw.compile(guessed_four_bar(guesses, order))
+        assert system.mechanism.closures
+        state = system.state()
+        found.append([state.get(f"joint{k}.phi") for k in range(4)])
+    np.testing.assert_allclose(found, [found[0]] * len(found), atol=1e-9)
+    away = found[0] - angles_at(crank)
+    np.testing.assert_allclose(np.remainder(away + np.pi, 2 * np.pi) - np.pi, 0, atol=1e-7)
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize("phi_guess, side", [(0.0, 1), (-2.0, -1)])
+def test_the_guess_of_an_assembly_chooses_a_side_and_moves_no_crank(backwards, phi_guess, side):
+    m = lw.Model("crank and assembly")
+    made = {"crank": joints.Revolute(phi=lw.guess(0.9)), "arm": parts.BodyShape(m=1, r=[0.4, 0, 0], r_cm=[0.2, 0, 0]),
+            "leg": assemblies.JointRRR(r_rod1_ia=[1.0, 0, 0], r_rod2_ib=[0.8, 0, 0], phi_guess=phi_guess),
+            "foot": parts.Fixed(r=[GROUND, 0, 0]), "tip": parts.Body(m=1)}
+    m.world = lw.World()
+    for name in reversed(made) if backwards else made:
+        setattr(m, name, made[name])
+    m.chain(m.world, m.crank, m.arm)
+    m.connect(m.arm.frame_b, m.leg.frame_a)
+    m.connect(m.foot.frame_b, m.leg.frame_b)
+    m.connect(m.leg.frame_im, m.tip.frame_a)
+    state = lw.compile(m).state()
+    assert state.get("crank.phi") == pytest.approx(0.9, abs=1e-12)
+    assert np.sign(state.get("tip.r_0")[1]) == side
 
 
 def hung(backwards=False):

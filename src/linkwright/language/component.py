@@ -134,8 +134,8 @@ class Component:
         """A start value as a list of entries, each a float (fixed), a Guess or None (not fixed)."""
         shape = field.shape_of(self)
         size = int(np.prod(shape)) if shape else 1
-        whole_is_guess = isinstance(value, Guess)
-        entries = value.value if whole_is_guess else value
+        whole = type(value) if isinstance(value, Guess) else None
+        entries = value if whole is None else value.value  # type: ignore[attr-defined]
         try:
             entries = [entries] if not shape else list(entries)
         except TypeError:
@@ -146,7 +146,7 @@ class Component:
                              self)
         out = []
         for entry in entries:
-            is_guess = whole_is_guess or isinstance(entry, Guess)
+            guess = whole or (type(entry) if isinstance(entry, Guess) else None)
             number = entry.value if isinstance(entry, Guess) else entry
             if number is None:
                 out.append(None)
@@ -157,14 +157,15 @@ class Component:
             if isinstance(number, Formula):
                 self._start_formulas[field.name, len(out)] = number
             number = as_number(numbers(number), f"{self.path}: the start value of {field.name}")
-            out.append(Guess(number) if is_guess else number)
+            out.append(number if guess is None else guess(number))
         return out
 
     def refresh(self) -> None:
         """Let start values and checks follow parameters that were changed after they had been used in a formula."""
         for (name, k), formula in self._start_formulas.items():
             number = formula.now(number_of)
-            self._initial[name][k] = Guess(number) if isinstance(self._initial[name][k], Guess) else number
+            before = self._initial[name][k]
+            self._initial[name][k] = type(before)(number) if isinstance(before, Guess) else number
         if any(isinstance(value, Formula) for value in self._parameters.values()):
             self.check_numbers()
 

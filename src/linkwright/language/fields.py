@@ -336,6 +336,10 @@ class Guess:
         return f"lw.guess({self.value!r})"
 
 
+class Side(Guess):
+    """A guess that chooses among the solutions of a loop, and moves nothing beside other guesses."""
+
+
 class Free:
     """A parameter whose value the initialisation solves for, starting from `value`."""
 

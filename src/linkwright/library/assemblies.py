@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..language import Component, Frame, Model, RotationalFlange, TranslationalFlange, power_into_model, unit_axis
-from ..language.fields import guess, parameter
+from ..language.fields import Side, parameter
 from . import joints, parts
 from .joints.rods import SphericalSpherical
 from .tolerances import PARALLEL
@@ -50,7 +50,7 @@ class _RevoluteLast(_Assembly):
         self.axis, self.bearing = RotationalFlange(), RotationalFlange()
         n = self._axis()
         self.offset = parts.FixedRotation(n=n, angle=self.phi_offset)
-        self.revolute = joints.Revolute(n=tuple(n), phi=guess(self.phi_guess))
+        self.revolute = joints.Revolute(n=tuple(n), phi=Side(self.phi_guess))
         self.connect(self.frame_b, self.offset.frame_a)
         self.chain(self.offset, self.revolute, self.rod2)
         self.connect(self.revolute.axis, self.axis)
@@ -71,7 +71,7 @@ class _PrismaticLast(_Assembly):
         self.axis, self.bearing = TranslationalFlange(), TranslationalFlange()
         n = unit_axis(self, "n_b")
         self.offset = parts.FixedTranslation(r=n * self.s_offset)
-        self.prismatic = joints.Prismatic(n=tuple(n), s=guess(self.s_guess))
+        self.prismatic = joints.Prismatic(n=tuple(n), s=Side(self.s_guess))
         self.connect(self.frame_b, self.offset.frame_a)
         self.chain(self.offset, self.prismatic, self.rod2)
         self.connect(self.prismatic.axis, self.axis)
@@ -213,7 +213,7 @@ class JointRPP(_PrismaticLast):
         if np.linalg.norm(np.cross(unit_axis(self, "n_im"), unit_axis(self, "n_b"))) < PARALLEL:
             raise ModelError(f"{self.path}: n_im and n_b are parallel; the slot must not lie along the slide.", self)
         self.revolute = joints.Revolute(n=tuple(unit_axis(self, "n_a")))
-        self.slot = joints.Prismatic(n=tuple(unit_axis(self, "n_im")), s=guess(self.slot_guess))
+        self.slot = joints.Prismatic(n=tuple(unit_axis(self, "n_im")), s=Side(self.slot_guess))
         self.connect(self.frame_a, self.revolute.frame_a)
         self.connect(self.rod2.frame_b, self.slot.frame_a)
         self.connect(self.revolute.frame_b, self.frame_ia, self.slot.frame_b)
@@ -261,7 +261,7 @@ class _Strut(Model):
         length = float(np.linalg.norm(along))
         first = self._first_joint(along)
         self.offset = parts.FixedTranslation(r=along / length * self.s_offset)
-        self.prismatic = joints.Prismatic(n=tuple(along / length), s=guess(length - self.s_offset))
+        self.prismatic = joints.Prismatic(n=tuple(along / length), s=Side(length - self.s_offset))
         self.ball = joints.Spherical()
         self.connect(self.frame_a, first.frame_a)
         self.connect(first.frame_b, self.frame_ia, self.offset.frame_a)

@@ -21,6 +21,8 @@ class StartValue:
     fixed: bool
     expression: ca.SX
     formula: ca.SX | None = None
+    #: a guess that only chooses among the solutions of a loop
+    side: bool = False
 
     @property
     def label(self) -> str:

@@ -51,6 +51,7 @@ class Conditions:
                 self.names += [(f"{state.name} at rest", True)] * state.symbol.numel()
         levels = [self._level(e) for e in residuals]
         cut = {c.name for c in system.mechanism.constraints}
+        self._sides = [s.side for s in values]
         self._closing = [s.name.rpartition(".")[0] in cut for s in values]
         self.numbers, self.variables = ca.SX.sym("v", len(values)), []
         if residuals:
@@ -112,6 +113,10 @@ class Conditions:
         self.said = (self.levels == 0) & ~self.loop & ~self.of_unknowns
         # guesses of joints that close loops: they have no meaning while loops are open
         self.closing = np.array(self._closing + [False] * (r.numel() - len(self._closing)), dtype=bool) & ~self.fixed
+        # positions come as near as they can to guesses; to those that choose a side, where there are no others
+        guessed, sides = self.said & ~self.fixed, np.flatnonzero(self._sides)
+        self.guessed = guessed & ~np.isin(np.arange(r.numel()), sides)
+        self.guessed = self.guessed if self.guessed.any() else guessed
         self.reads_q = ca.jacobian_sparsity(r, s["q"])
         self.expressions, self.pattern = r, J.sparsity()
         self.residual, self.jacobian = Numeric(inputs, r), NumericMatrix(inputs, J)

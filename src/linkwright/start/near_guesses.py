@@ -28,8 +28,10 @@ from .tolerances import (
     PROGRESS,
     SAME_EQUATION,
     SHARED_OUT,
+    SHORTER_STEPS,
     STEPS,
     STIFFNESS,
+    UNSEEN,
 )
 
 if TYPE_CHECKING:
@@ -48,13 +50,14 @@ def nearest(problem: StartProblem, state: State) -> None:
     """From a closed position to the one nearest to the guesses:  min ‖guess(x)‖²  over the x with r(x) = 0.
 
     Gauss–Newton in the directions Z that keep what must hold (J Z = 0):  δ = δ₀ + Z w,  J δ₀ = −r,  and w the shortest
-    with ‖guess + G (δ₀ + Z w)‖ least (Björck 1996, 5.1.3).  It ends with a step that does not come nearer, as far as
-    rounding lets that be seen, and then with one that is not shorter than the last.
+    with ‖guess + G (δ₀ + Z w)‖ least (Björck 1996, 5.1.3); after each step Newton's method closes the loops again.
+    Steps come nearer, or are too short for that to be seen and half as long as the last.
     """
-    must, guessed = ((problem.levels == 0) & rows for rows in (problem.fixed, problem.said & ~problem.fixed))
+    on_positions, guessed = problem.levels == 0, problem.conditions.guessed
+    must = on_positions & problem.fixed
     if not guessed.any() or problem.conditions.jacobian(problem.values(state)).shape[1] > SHARED_OUT:
         return
-    last = np.inf
+    last = 2 * UNSEEN
     for _ in range(STEPS):
         r, J = problem.evaluate(state)
         J = as_dense(problem.moving(J, "qpzy"))
@@ -64,19 +67,25 @@ def nearest(problem: StartProblem, state: State) -> None:
         A, G = J[must][:, moving], J[guessed][:, moving]
         _, sizes, V = np.linalg.svd(A)
         Z = V[np.count_nonzero(sizes > SAME_EQUATION * sizes.max(initial=0.0)) :].T
+        if not Z.shape[1]:
+            return
         back = -least_norm(A, r[must]) if len(A) else np.zeros(len(moving))
         step, saved = np.zeros(J.shape[1]), problem.keep(state)
-        step[moving] = back - Z @ least_norm(G @ Z, g + G @ back) if Z.shape[1] else back
+        step[moving] = back - Z @ least_norm(G @ Z, g + G @ back)
         length = np.abs(step).max(initial=0.0)
         if length < NO_STEP:
             return
-        problem.move(state, step / max(1.0, length / LONGEST))
-        new = problem.residual(state)
-        nearer = np.linalg.norm(new[guessed]) < np.linalg.norm(g) or length < last / 2
-        if not nearer or not np.abs(new[must]).max(initial=0.0) < CLOSED:
+        for share in SHORTER_STEPS:
+            problem.move(state, step * share / max(1.0, length / LONGEST))
+            problem.solve(state, everything=False, only="qpzy", rows=on_positions)
+            new = problem.residual(state)
+            nearer = np.linalg.norm(new[guessed]) < np.linalg.norm(g) or length < last / 2
+            if nearer and np.abs(new[must]).max(initial=0.0) < CLOSED:
+                break
             problem.put_back(state, saved)
+        else:
             return
-        last = length
+        last = min(length, 2 * UNSEEN)
 
 
 def levenberg(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray, tolerance: float = PROGRESS,

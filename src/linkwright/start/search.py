@@ -68,17 +68,20 @@ def _meet_guesses(problem: StartProblem, state: State) -> None:
 
 
 def _around_guesses(problem: StartProblem, state: State) -> bool:
-    """Close rings around the independent coordinates, if these were all given or guessed, or if guesses agree."""
+    """Close rings around the independent coordinates, if these were all given or guessed, or if guesses agree; then
+    all guesses share what they have to give way, whichever coordinates are the independent ones."""
     independent = problem.bound & ~problem.closed_forms.dependent
     open_ones = problem.leaves_open(state, independent)
     return _in_closed_form(problem, state) and (not open_ones or _off(problem, state) < NEAR)
 
 
 def _in_closed_form(problem: StartProblem, state: State) -> bool:
-    """Close rings around the independent coordinates as they are; returns whether all conditions hold then."""
+    """Close rings around the independent coordinates as they are, and go to the position nearest to the guesses;
+    returns whether all conditions hold then."""
     forms = problem.closed_forms
     if not forms.rings or not forms.close(problem, state) or _left(problem, state, problem.levels == 0) > CLOSED:
         return False
+    nearest(problem, state)
     _fulfil(problem, state)
     return _left(problem, state) <= CLOSED
 

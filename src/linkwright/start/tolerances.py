@@ -58,6 +58,9 @@ SHARED_OUT = 400
 LONGEST = 0.5
 #: Residual (rad, m) of guesses that are met: rounding.
 MET = 1e-13
+#: rad or m: of a step shorter than this rounding may hide whether it comes nearer to the guesses, as the distance from
+#: them changes by its square.  Smaller ends with positions off by as much; larger takes steps that lead away.
+UNSEEN = 1e-6
 #: Shares of a Newton step that are tried one after the other until the residual falls.
 SHORTER_STEPS = (1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 1e-3)
 #: Condition number of the equations of algebraic unknowns above which they do not determine them: four of sixteen

@@ -10,7 +10,7 @@ import casadi as ca
 
 from ..algebra import rotation_angles, rotation_from_angles
 from ..language import Component, Model
-from ..language.fields import Guess
+from ..language.fields import Guess, Side
 from ..language.reads import equation_path
 from ..mechanism import Start, StartEquation, StartValue
 from .definitions import Definitions
@@ -24,14 +24,14 @@ def start_values(definitions: Definitions) -> tuple[StartValue, ...]:
     return tuple(
         StartValue(f"{component.path}.{name}", entry, value, fixed,
                    ca.vec(definitions.expand(getattr(component, name)))[max(entry, 0)],
-                   None if formula is None else definitions.plan.at_start(formula))
-        for component, name, entry, value, fixed, formula in _given(definitions.plan.model))
+                   None if formula is None else definitions.plan.at_start(formula), side)
+        for component, name, entry, value, fixed, formula, side in _given(definitions.plan.model))
 
 
 def with_starts_of(start: Start, model: Model, definitions: Definitions, freed: tuple[str, ...]) -> Start:
     """The start of a model of the same structure, with that model's own numbers."""
     values = tuple(replace(s, value=value, formula=None if formula is None else definitions.plan.at_start(formula))
-                   for s, (_, _, _, value, _, formula) in zip(start.values, _given(model), strict=True))
+                   for s, (_, _, _, value, _, formula, _) in zip(start.values, _given(model), strict=True))
     return replace(start, values=values, freed=freed)
 
 
@@ -47,8 +47,8 @@ def expanded(said: list[tuple[str, ca.SX]], definitions: Definitions) -> tuple[S
     return tuple(StartEquation(name, definitions.expand(e)) for name, e in said)
 
 
-def _given(model: Model) -> Iterator[tuple[Component, str, int, float, bool, object]]:
-    """(component, variable, entry or −1, value, whether it must hold, formula) of every start value."""
+def _given(model: Model) -> Iterator[tuple[Component, str, int, float, bool, object, bool]]:
+    """(component, variable, entry or −1, value, whether it must hold, formula, whether it only chooses a side)."""
     for component in model.leaves():
         for name, entries in component._initial.items():
             if name == "angles" and name not in component.counted:
@@ -57,7 +57,7 @@ def _given(model: Model) -> Iterator[tuple[Component, str, int, float, bool, obj
                 if entry is not None:
                     guess = isinstance(entry, Guess)
                     yield (component, name, k if len(entries) > 1 else -1, float(entry.value if guess else entry),
-                           not guess, component._start_formulas.get((name, k)))
+                           not guess, component._start_formulas.get((name, k)), isinstance(entry, Side))
 
 
 def _within_reach(entries: list, sequence: tuple[int, int, int]) -> list:
