@@ -1,5 +1,5 @@
-"""Every example runs as a user would run it, in a folder of its own; forces and power balance in what it simulates, every
-name that its result lists can be asked for and is finite, and what it shows does not flicker."""
+"""Every example runs as a user would run it, in a folder of its own; forces and power balance in what it simulates,
+every name that its result lists can be asked for and is finite, and what it shows does not flicker."""
 
 import runpy
 from pathlib import Path
