@@ -11,8 +11,9 @@ import numpy as np
 import linkwright as lw
 from linkwright import joints, parts
 from linkwright.codegen import native_lanes
+from linkwright.run import make_stepper
+from linkwright.start import prepare
 from linkwright.studies.lane_runs import LaneRuns
-from linkwright.studies.simulate import make_stepper, prepare
 
 from . import models
 from .batch_peers import against_peers

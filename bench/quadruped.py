@@ -16,8 +16,8 @@ import numpy as np
 
 import linkwright as lw
 from linkwright import contact, joints, parts, rotational
+from linkwright.start import prepare
 from linkwright.studies.lane_runs import LaneRuns
-from linkwright.studies.simulate import prepare
 
 STOP, RUNS, OUTPUTS = 1.0, 256, 21
 TRUNK, LEG, FOOT = (0.4, 0.1, 0.25), 0.2, 0.02  # size, length of a link, radius

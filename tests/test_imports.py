@@ -30,7 +30,7 @@ ALLOWED = {
     "compiler": "language translate system mechanism codegen",
     "result": "system",
     "run": "system integrate result mechanism algebra codegen",
-    "start": "run system equations mechanism algebra",
+    "start": "compiler run system equations mechanism algebra",
     "studies": "compiler start run integrate device result system mechanism algebra",
     "batch": "studies compiler start run integrate result system mechanism algebra codegen",
 }

@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import parts
-from linkwright.studies import prepare
+from linkwright.start import prepare
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

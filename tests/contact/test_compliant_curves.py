@@ -12,8 +12,8 @@ import linkwright as lw
 from linkwright import contact, parts
 from linkwright import planar as pl
 from linkwright.integrate.step_programs.thread import threads
+from linkwright.start import prepare
 from linkwright.studies.lane_runs import LaneRuns
-from linkwright.studies.simulate import prepare
 
 ECCENTRIC, RADIUS, ROLLER = 0.02, 0.05, 0.01
 ANGLES = np.linspace(0, 2 * np.pi, 181)

@@ -10,8 +10,9 @@ import pytest
 import linkwright as lw
 from linkwright import forces, joints, parts, translational
 from linkwright.codegen import Table
+from linkwright.run import make_stepper
+from linkwright.start import prepare
 from linkwright.studies.lane_runs import LaneRuns, Starts
-from linkwright.studies.simulate import make_stepper, prepare
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 DONE, FAILED, NEAR_SINGULAR, STIFF = 1, 2, 3, 5

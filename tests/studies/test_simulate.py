@@ -242,7 +242,7 @@ def test_long_runs_keep_what_was_asked_for(monkeypatch):
     m.chain(m.world, m.rev, m.body)
     kept = lw.simulate(m, 10.0, method="rk4", h=1e-4, dense=True)
     lean = lw.simulate(m, 10.0, method="rk4", h=1e-4, dense=False)
-    monkeypatch.setattr(sys.modules["linkwright.studies.simulate"], "KEPT", 2**19)
+    monkeypatch.setattr(sys.modules["linkwright.run.set_up"], "KEPT", 2**19)
     bounded = lw.simulate(m, 10.0, method="rk4", h=1e-4)
     for r in (lean, bounded):
         np.testing.assert_array_equal(r["rev.phi"], kept["rev.phi"])

@@ -14,9 +14,9 @@ import numpy as np
 from ..compiler import Model, changed, is_input, is_parameter, system_of, with_own_controllers
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import Result
-from ..start import OtherStarts
-from ..studies import prepare, simulate
+from ..start import OtherStarts, prepare
 from ..studies.goals import Goal
+from ..studies.simulate import simulate
 from ..system import State, System
 
 #: how a run can end; a run that has not ended yet is "missing"

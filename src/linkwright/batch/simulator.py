@@ -23,8 +23,8 @@ from ..compiler import by_name, check_tuned, checked_by_ranges, names, number, s
 from ..errors import LinkwrightError, ModelError, SimulationError
 from ..result import At, Trajectory
 from ..run import check_columns, check_ranges
-from ..start import OtherStarts
-from ..studies import TIME_STEPPING, prepare, simulate
+from ..start import OtherStarts, prepare
+from ..studies import TIME_STEPPING, simulate
 from ..studies.lane_runs import LaneRuns, refusal
 from ..system import State, System, open_across, refuse_gaps_across
 from ..system.tangents import without_tangents

@@ -5,7 +5,7 @@
 
 from ..language import Model
 from . import pickling  # noqa: F401 - systems can be pickled
-from .arguments import by_name, names, number, numbers, refuse_keywords
+from .arguments import by_name, names, number, numbers, refuse_keywords, weights_given
 from .compiled import afresh, parameter_names, recompiled, translation_of
 from .given_inputs import given_inputs
 from .identities import UNTOLD, identity
@@ -30,6 +30,6 @@ __all__ = [
     "UNTOLD", "Model", "afresh", "beginning", "by_name", "changed", "check_tuned", "checked_by_ranges", "fingerprint",
     "given_inputs", "identity", "input_names", "is_input", "is_parameter", "is_series", "model_of", "names", "number",
     "number_at", "numbers", "numbers_at", "own_functions", "owner_of", "parameter_names", "recompiled", "refusals",
-    "refuse_keywords", "refuse_open_entries", "system_of", "translation_of", "variable_at", "with_inputs",
-    "with_numbers", "with_outputs", "with_own_controllers",
+    "refuse_keywords", "refuse_open_entries", "system_of", "translation_of", "variable_at",
+    "weights_given", "with_inputs", "with_numbers", "with_outputs", "with_own_controllers",
 ]

@@ -36,6 +36,12 @@ def by_name(name: str, value: object, example: str) -> dict:
     return dict(value)
 
 
+def weights_given(value: object) -> dict[str, float]:
+    """Weights of states by name, as numbers."""
+    given = by_name("weights", value, "weights={'rev.phi': 10}")
+    return {name: number(f"the weight of {name}", weight) for name, weight in given.items()}
+
+
 def names(name: str, value: object) -> tuple[str, ...]:
     """Names; one alone may come without a list."""
     if isinstance(value, str):

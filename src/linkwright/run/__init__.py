@@ -1,7 +1,8 @@
 """One instant after another: steps, events, modes, impacts, locks, controllers.
 
 `EventRun` is a run under error control, `ByHand` one that a study advances by itself; `moreau` (imported when it is
-asked for: it is compiled) steps many contacts at once.  `tolerances` holds the thresholds.
+asked for: it is compiled) steps many contacts at once.  `make_stepper` sets a run up, `collect` takes its result.
+`tolerances` holds the thresholds.
 
 Words used in all files here (those for events are in docs/architecture.md):
 
@@ -13,6 +14,7 @@ Words used in all files here (those for events are in docs/architecture.md):
 """
 
 from .actions import targets_of
+from .collecting import collect
 from .controllers import Schedule
 from .endless_runs import NoProgress, Patience, check_work
 from .formulation import Formulation
@@ -21,13 +23,15 @@ from .live_changes import Again, ByHand
 from .passing_through import passing_through
 from .requirements import broken, check_columns, check_ranges, first_broken, passed_limits
 from .run import EventRun
+from .set_up import accuracy_of_steps, kept_bytes, make_stepper, weights_of
 from .settling import settle
 from .singular_positions import SingularPositions, coarse_steps, dead_point
+from .tolerances import FINEST
 from .updates import updated, with_updates
 
 __all__ = [
-    "Again", "ByHand", "SingularPositions", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "broken",
-    "check_columns", "check_ranges", "check_work", "coarse_steps", "dead_point",
-    "first_broken", "moreau", "passed_limits", "passing_through", "rows_for_lanes", "settle", "targets_of",
-    "tolerances", "updated", "with_updates",
+    "FINEST", "Again", "ByHand", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "SingularPositions",
+    "accuracy_of_steps", "broken", "check_columns", "check_ranges", "check_work", "coarse_steps", "collect",
+    "dead_point", "first_broken", "kept_bytes", "make_stepper", "moreau", "passed_limits", "passing_through",
+    "rows_for_lanes", "settle", "targets_of", "tolerances", "updated", "weights_of", "with_updates",
 ]

@@ -26,6 +26,15 @@ TINY = 1e-300
 #: solution.  Smaller divides rounding by rounding; larger leaves out what really takes part.
 RANK = 1e-12
 
+# --- how a run is set up, and what is kept of it ---
+
+#: Error of a step below which rounding takes over; smaller takes more steps for nothing.
+FINEST = 1e-12
+#: Bytes that the steps of a run may take where nobody asked for all of them; beyond, only outputs are kept.
+KEPT = 256 * 2**20
+#: Changes of method that are told one by one; of more only the number, so that the message stays readable.
+SAID = 4
+
 # --- an instant ---
 
 #: ROUNDS of "relations, actions, friction and stops agree" for a state that nobody runs through time, where no action

@@ -11,13 +11,12 @@ from .inverse_kinematics import inverse_kinematics
 from .linearize import linearize
 from .modes import modes
 from .optimize import Optimum, optimize
-from .simulate import TIME_STEPPING, accuracy_of_steps, output_times, prepare, simulate, stepped
+from .simulate import TIME_STEPPING, output_times, simulate, stepped
 from .static_optimization import static_optimization
 from .thermal import sample, thermal
-from .tolerances import FINEST
 
 __all__ = [
-    "FINEST", "TIME_STEPPING", "ExternalForce", "Fit", "Optimum", "Plan", "accuracy_of_steps", "assemble", "control",
+    "TIME_STEPPING", "ExternalForce", "Fit", "Optimum", "Plan", "assemble", "control",
     "equilibrium", "fit", "goals", "gradient", "inverse_dynamics", "inverse_kinematics", "lane_runs", "linearize",
-    "modes", "optimize", "output_times", "prepare", "sample", "simulate", "static_optimization", "stepped", "thermal",
+    "modes", "optimize", "output_times", "sample", "simulate", "static_optimization", "stepped", "thermal",
 ]

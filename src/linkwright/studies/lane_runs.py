@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..compiler import weights_given
 from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
 from ..mechanism import Balance
@@ -23,15 +24,19 @@ from ..run import (
     EventRun,
     Formulation,
     SingularPositions,
+    accuracy_of_steps,
+    collect,
+    make_stepper,
     rows_for_lanes,
     targets_of,
     updated,
+    weights_of,
 )
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import when_stage, witnesses_of
 from ..system.given_motions import set_anew
-from .simulate import accuracy_of_steps, collect, continued, make_stepper, output_times, weights_of
+from .simulate import continued, output_times
 from .tolerances import ANY_ACCURACY
 
 if TYPE_CHECKING:
@@ -177,7 +182,8 @@ class LaneRuns:
         why = refusal(system, method, h)
         if why is not None:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
-        self._stop, self._options = float(stop), (method, accuracy, h, weights or {}, time_scale, norm)
+        weights = weights_given(weights)
+        self._stop, self._options = float(stop), (method, accuracy, h, weights, time_scale, norm)
         chosen = stepping_of(system, state, stop, method=method, accuracy=accuracy, h=h, weights=weights,
                              time_scale=time_scale, norm=norm)
         self.system, self.state, self.threads = system, chosen.state, threads

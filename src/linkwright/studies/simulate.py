@@ -12,48 +12,41 @@ import numpy as np
 from ..aliases import shown
 from ..compiler import (
     beginning,
-    by_name,
-    check_tuned,
     given_inputs,
     names,
     number,
     numbers,
     refuse_keywords,
     system_of,
+    weights_given,
     with_inputs,
 )
-from ..errors import LinkwrightError, ModelError, SimulationError
-from ..integrate import METHODS, Linearised, Model, Options, Stepper, choose, first_pivots
+from ..errors import ModelError, SimulationError
+from ..integrate import Stepper, choose
 from ..result import Result
 from ..run import (
     Again,
     ByHand,
     EventRun,
-    Formulation,
     NoProgress,
     Patience,
     Schedule,
     broken,
-    check_ranges,
     check_work,
-    coarse_steps,
+    collect,
     first_broken,
+    kept_bytes,
+    make_stepper,
     passed_limits,
     passing_through,
-    updated,
-    with_updates,
 )
-from ..start import count_turns, redundant_motions, started
-from ..system import State, System, choose_given, nearly_closed, refuse_gaps_across, split_entry
-from ..system.diagnose import check_finite
-from ..system.event_programs import witnesses_of
-from ..system.given_motions import on_course
-from ..system.tangents import has_tangents
+from ..start import prepare, redundant_motions
+from ..system import State, System, split_entry
 from ..waiting import log
 from .failed_runs import failure
 from .progress import Progress
 from .sensitivities import Together, refuse_method, tunable, with_columns, with_companion
-from .tolerances import AT_THE_END, FINEST, INTERVAL_ROUNDING, INTERVALS, KEPT, MOST_OUTPUTS, SAID
+from .tolerances import AT_THE_END, INTERVAL_ROUNDING, INTERVALS, MOST_OUTPUTS
 
 if TYPE_CHECKING:
     from ..run.moreau import Moreau
@@ -120,7 +113,7 @@ def simulate(model: object, stop: float | None = None, *, start: float = 0.0, st
     if not isinstance(method, str):
         raise ModelError(f"method = {method!r} is no name of a method; give a string such as 'dopri5', or 'auto'.")
     inputs = given_inputs(inputs)
-    weights = by_name("weights", weights, "weights={'rev.phi': 10}")
+    weights = weights_given(weights)
     wanted: tuple[str, ...] = ()
     if sensitivities is None:
         system = system_of(model)
@@ -230,174 +223,6 @@ def output_times(start: float, stop: float, step: float | None) -> np.ndarray:
         grid[-1] = stop
         return grid
     return np.append(grid, stop)
-
-
-def prepare(system: System, state: State | None, start: float, inputs: Mapping[str, object]) -> State:
-    """A copy of the state to start from, with inputs set, checked, quaternions of unit length and loops closed.
-
-    Where it is the start of the system that nobody has moved, it is searched for anew with these inputs.
-    """
-    if state is not None and state.system is not system:
-        raise ModelError("the state belongs to another system; take it from system.state().")
-    fresh = state is None or state.begins
-    state = system.state() if state is None else state.copy()
-    state.t = float(start)
-    for name, value in inputs.items():
-        part, where, numbers = system.names_table.place(name, value, state)
-        if part not in "pd":
-            raise ModelError(f"{name}: this is a state, not an input; set it in the state to start from.", name)
-        getattr(state, part)[where] = numbers
-    check_finite(system, state)
-    check_ranges(system, state)
-    check_tuned(system, state)
-    if fresh:
-        return started(system, state)
-    held = on_course(system, state)
-    system.normalise(state)
-    if not nearly_closed(system, state):
-        state = system.assemble(state, held)
-    refuse_gaps_across(system, state)
-    count_turns(system, state)
-    return state
-
-
-def make_stepper(system: System, state: State, method: str, accuracy: float, h: float | None,
-                 weights: Mapping[str, float], time_scale: float | None, norm: str,
-                 keep_steps: float = np.inf) -> Stepper:
-    """A stepper over the system's code, at the state."""
-    m = system.mechanism
-    if m.events.stepped:
-        raise ModelError(f"method = {method!r}: m.contacts found so many rigid contacts, or pairs of shapes without a "
-                         "formula, that they can only be stepped; use method='time_stepping' (or 'auto'), or a "
-                         "compliant law.")
-    accuracy = accuracy_of_steps(system, accuracy)
-    formulation = Formulation(system, state, choose(method, accuracy, h), accuracy)
-    programs, senses = formulation.programs(), []
-    rhs = programs["rhs"]
-    if m.events:
-        # modes are right by definition where a run is taken up; conditions of actions are not
-        senses = [-1.0 if w.what == "when" else -2.0 for w in witnesses_of(system.equations)]
-    layout = system.layout
-    n, n_in, unknowns = m.nq + m.nu + len(state.z), layout.n_in, layout.places["y"]
-    carry = (range(rhs.n_out - len(state.y), rhs.n_out), range(n_in)[unknowns])
-    for name, value in (("fixed_step", h), ("time_scale", time_scale), ("accuracy", accuracy)):
-        if value is not None and not (np.isfinite(value) and value > 0):
-            raise ModelError(f"{name} must be positive and finite, got {value}.")
-    model = Model(
-        {name: program.address for name, program in programs.items()}, (m.nq, m.nu, len(state.z)), n_in,
-        n_work=max(program.n_work for program in programs.values()), n_slope=rhs.n_out,
-        n_out=max(program.n_out for program in programs.values()) + 2 + len(m.constraints), senses=senses,
-        n_bases=programs["bounds"].n_in // 2 if "bounds" in programs else 0,
-        n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
-        quaternions=system.quaternions, carry=carry,
-        updated=[layout.places["d"].start + k for k in updated(system)],
-        plain_speeds=system.plain_speeds, linearised=lambda: linearised(system),
-        differentiated=has_tangents(system))
-    options = Options(accuracy, h, weights_of(system, state, weights, n), time_scale, norm,
-                      keep_steps=keep_steps)
-    stepper = Stepper(method, model, layout.pack(state), options, every_stage=formulation.iterates,
-                      on_strain=formulation.exchange if system.minimal else None)
-    formulation.watch(stepper)
-    return stepper
-
-
-def kept_bytes(system: System, dense: bool | None) -> float:
-    """The bytes that the steps of a run may take, by what was asked for and by what looks back at them."""
-    if dense not in (None, True, False):
-        raise ModelError(f"dense = {dense!r}: True keeps every step, False none, None as many as fit.")
-    looks_back = system.mechanism.memories or system.mechanism.events.updates
-    if dense is False and looks_back:
-        raise ModelError("dense = False: delays and m.each_step look back at the steps of a run; leave it out.")
-    return np.inf if dense or looks_back else 0.0 if dense is False else KEPT
-
-
-def linearised(system: System) -> Linearised:
-    """The linearised equations, for implicit steppers; pivots are those of the start of the system, for all runs."""
-    program, P, Q = system.code.linearised
-    own = Linearised(program.address, P, Q, program.n_work)
-    return own._replace(pivots=system.once(("pivots",), lambda: first_pivots(own, entries_at_start(system))))
-
-
-def entries_at_start(system: System) -> np.ndarray:
-    """Entries of P and Q at the start of a system, or at default coordinates where it has none."""
-    try:
-        state = system.state()
-    except LinkwrightError:
-        state = system.state(assembled=False)
-    choose_given(system, state, ())
-    return system.code.linearised.program(system.layout.pack(state))
-
-
-def accuracy_of_steps(system: System, accuracy: float) -> float:
-    """The error that one step may make: the accuracy, or a tenth of it where bodies touch.
-
-    What steps lose or gain while something rolls or bounces adds up; so held, the energy of every example stays within
-    ten accuracies of its peak.  It costs a third more steps, and ends where rounding begins.
-    """
-    events = system.mechanism.events
-    if not (events.contacts or events.pressed) or not FINEST < accuracy < 1:
-        return accuracy
-    return max(accuracy / 10, FINEST)
-
-
-def weights_of(system: System, state: State, weights: Mapping[str, float], n: int) -> np.ndarray | None:
-    """1/(unit change) per state, from names of coordinates, speeds or states."""
-    m = system.mechanism
-    if not weights and all(z.weight == 1 for z in m.states):
-        return None
-    out = np.ones(n)
-    out[m.nq + m.nu :] = np.concatenate([np.zeros(0), *[np.full(z.symbol.numel(), z.weight) for z in m.states]])
-    first = {"q": 0, "u": m.nq, "z": m.nq + m.nu}
-    for name, value in weights.items():
-        value = number(f"the weight of {name}", value)
-        if not (np.isfinite(value) and value >= 0):
-            raise ModelError(f"{name}: a weight is a number ≥ 0, got {value!r}.", name)
-        part, where, _ = system.names_table.place(name, state.get(name), state)
-        if part not in first:
-            raise ModelError(f"{name}: only states have weights, this is a parameter or discrete variable.", name)
-        out[first[part] + where] = value
-    if n and not np.any(out):
-        raise ModelError("weights: all are zero, so that nothing would decide on the steps; leave one that counts.")
-    return out
-
-
-def collect(system: System, stepper: Stepper, state: State, grid: np.ndarray, run: EventRun | None = None,
-            hand: ByHand | None = None) -> Result:
-    """The result up to where the stepper has come; the last point is there even between output times."""
-    x = stepper.grid_x.copy()
-    t = grid[: len(x)]
-    if len(stepper.steps_t) and (not len(t) or stepper.t > t[-1]):
-        t, x = np.append(t, stepper.t), np.vstack([x, stepper.x])
-    own = [(state.t, state.d.copy())] if hand is None else hand.discretes
-    history = with_updates(system, stepper, own if run is None else run.history)
-    parameters = hand.parameters if hand is not None and hand.moved else None
-    messages = changes_of_method(stepper) + stepper.messages + coarse_steps(stepper)
-    if stepper.kept_from > grid[0] and stepper.keep_steps:
-        messages.append(f"steps before t = {stepper.kept_from:.6g} s were not kept, their output times were: between "
-                        "these result.at knows nothing (simulate(…, dense=True) keeps every step)")
-    if run is None:
-        plain = len(history) == 1 and np.array_equal(history[0][1], state.d)
-        return Result(system, stepper, state, t, x, messages=messages, history=None if plain else history,
-                      parameters=parameters)
-    messages += run.log.messages
-    if run.message is not None:
-        messages.append(f"ended at t = {stepper.t:.9g} s: {run.message}")
-    result = Result(system, stepper, state, t, x, run.table, messages, history, run.log.contacts, parameters)
-    result.jumps = getattr(run, "jumps", [])  # stepped contact has none
-    return result
-
-
-def changes_of_method(stepper: Stepper) -> list[str]:
-    """What is to be said about stiffness: the first changes of method, and how many more there were."""
-    (_, before), *changes = stepper.methods
-    said = []
-    for t, now in changes[:SAID]:
-        stiff = f"stiff for {before}" if METHODS[now].implicit else "no longer stiff"
-        said.append(f"at t = {t:.6g} s the motion was {stiff}: went on with {now}")
-        before = now
-    if len(changes) > SAID:
-        said.append(f"the method changed {len(changes) - SAID} more times")
-    return said
 
 
 def continued(system: System, stepper: Stepper, state: State, run: EventRun | None, stop: float,

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..codegen import Program
 from ..compiler import system_of
-from ..studies import prepare
+from ..start import prepare
 from ..studies.lane_runs import LaneRuns
 from ..system import INPUTS
 from ..view import refuse_page

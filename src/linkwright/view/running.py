@@ -20,8 +20,8 @@ from ..compiler import system_of
 from ..errors import ModelError, SimulationError
 from ..integrate import FAILURES
 from ..result import Trajectory
-from ..start import decisive_slots
-from ..studies import prepare, simulate
+from ..start import decisive_slots, prepare
+from ..studies import simulate
 from ..studies.lane_runs import LaneRuns
 from ..system import INPUTS, State, System, written_as
 from ..system.programs import build_program

@@ -19,9 +19,8 @@ from ...integrate.step_programs import LedCode
 from ...language.reads import inputs as model_inputs
 from ...mechanism import Balance, Named
 from ...result import unit_of
-from ...run import targets_of
+from ...run import FINEST, targets_of
 from ...start import decisive_slots
-from ...studies import FINEST
 from ...studies.lane_runs import Stepping, stepping_of
 from ...system import closed_form, event_programs, given_motions
 from .programs import more_programs
