@@ -47,7 +47,7 @@ class Balance:
 
     @cached_property
     def placed(self):
-        return self.result.system.mechanism.outputs._definitions.placed
+        return self.result.system.mechanism.outputs._definitions.answers.placed
 
     # --- values at a few instants ---
 

@@ -8,6 +8,7 @@ input (time, parameter, state).  `expand` replaces defined symbols until only en
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -24,12 +25,30 @@ if TYPE_CHECKING:
     from ..algebra import Scalar
 
 
-class Definitions:
-    """Expands expressions; `registry` collects the engine variables that were met."""
+@dataclass(frozen=True)
+class Answers:
+    """Who answers for quantities that no component defines; by default nobody does.
 
-    def __init__(self, plan: PartsList, registry: list[Variable]) -> None:
+    `frame` gives those of frames on massless parts, `plane` those of planar frames, `flange` those of flanges, by name;
+    `load` is the cut load of a frame, `rate` what of a derivative comes from algebraic unknowns, `placed` whether a
+    frame is connected to anything.
+    """
+
+    frame: Callable[[Frame, str], ca.SX | None] = lambda frame, name: None
+    plane: Callable[[Any, str], Any] = lambda frame, name: None
+    flange: Callable[[Any, str], Any] = lambda flange, name: None
+    load: Callable[[Frame], Any] = lambda frame: None
+    rate: Callable[[ca.SX], ca.SX] = lambda of: ca.SX.zeros(of.shape)
+    placed: Callable[[Frame], bool] = lambda frame: True
+
+
+class Definitions:
+    """Expands expressions; `registry` collects the engine variables that were met, `unknowns` the unknowns of all."""
+
+    def __init__(self, plan: PartsList) -> None:
         self.plan = plan
-        self.registry = registry
+        self.registry: list[Variable] = []
+        self.unknowns: list[Unknown] = []
         self.extra: dict[int, tuple[ca.SX, object]] = {}  # element hash → (symbol, thunk giving its expression)
         self._component_definitions: dict[int, dict[str, ca.SX]] = {}
         self._members = {id(component) for component in (*plan.components, *plan.model.models())}
@@ -38,10 +57,9 @@ class Definitions:
         self._active: list[int] = []
         self.results = ResultNames(self)
         # definitions that depend on each other in a circle are cut at one symbol, which becomes an unknown
-        self.torn: dict[int, Unknown | None] = {}
-        self.closed = False  # once the mechanism is made no unknown can be added
+        self._torn: dict[int, Unknown | None] = {}
+        self._closed = False
         self.state_rates: list[tuple[ca.SX, ca.SX]] = []  # states with their rates, in component symbols
-        self.unknown_rate = None  # set by the translation: rates of algebraic unknowns
         self._inputs: set[int] = set()
         for state in plan.states:
             self.state(state.symbol, state.rate)
@@ -50,12 +68,7 @@ class Definitions:
                 self.state(symbol, plan.formula(model.path_of(name), rate))
         for unknown in plan.unknowns:
             self._inputs.update(elements(unknown.symbol))
-        # set by the translation: definitions of special frames, of cut loads, and of flanges
-        self.frame_quantity = lambda frame, name: None
-        self.frame_load = lambda frame: None
-        self.placed = lambda frame: True  # whether a frame is connected to anything
-        self.plane_quantity = lambda frame, name: None
-        self.flange_quantity = lambda flange, name: None
+        self.answers = Answers()
 
     # --- who owns a symbol ---
 
@@ -77,6 +90,18 @@ class Definitions:
         found = owned(element)
         component = getattr(found.owner, "owner", found.owner) if found is not None else None
         return found if id(component) in self._members else None
+
+    def ask(self, answers: Answers) -> None:
+        """Ask these from now on."""
+        self.answers = answers
+
+    def add_rings(self) -> None:
+        """Rings of laws that met themselves on the way become unknowns."""
+        self.unknowns += [unknown for unknown in self._torn.values() if unknown is not None]
+
+    def close(self) -> None:
+        """The mechanism is made: no unknown can be added."""
+        self._closed = True
 
     def forget(self) -> None:
         """Expand everything anew from now on, since symbols have been defined that were free before."""
@@ -119,7 +144,7 @@ class Definitions:
             return None
         symbol, thing, name = owner.symbol, owner.owner, owner.name
         if isinstance(thing, Frame) and name in Frame.QUANTITIES:
-            special = self.frame_quantity(thing, name)
+            special = self.answers.frame(thing, name)
             if special is not None:
                 return symbol, self._memo(symbol, f"{thing.path}.{name}", lambda: special)
             self.register(symbol, name, thing.path)
@@ -130,15 +155,15 @@ class Definitions:
     def _thunk(self, thing: Component | Connector, name: str) -> Callable[[], Any]:
         if isinstance(thing, Frame):
             if name not in ("f", "t"):
-                return lambda: self.plane_quantity(thing, name)
-            return lambda: self.frame_load(thing)[0 if name == "f" else 1]
+                return lambda: self.answers.plane(thing, name)
+            return lambda: self.answers.load(thing)[0 if name == "f" else 1]
         if isinstance(thing, HeatPort):
             if id(thing) not in self.plan.heat_ports:
                 raise ModelError(f"{thing.path} is connected to nothing and has no {name}; connect it to a part of "
                                  "linkwright.heat.", thing)
             return lambda: self.plan.heat_ports[id(thing)][name]
         if isinstance(thing, Connector):
-            return lambda: self.flange_quantity(thing, name)
+            return lambda: self.answers.flange(thing, name)
         field = type(thing).fields().get(name)
         if isinstance(field, Parameter):
             return lambda: getattr(self.plan.values(thing), name)
@@ -163,20 +188,20 @@ class Definitions:
                 if value.numel() != symbol.numel():
                     raise ModelError(f"{name}: expected {symbol.numel()} numbers, got {value.numel()}.", name)
                 value = ca.reshape(value, *symbol.shape)
-            if key in self.torn:
+            if key in self._torn:
                 # the circle is closed by an equation: symbol = its definition
                 residual = ca.vec(symbol) - ca.vec(value)
-                self.torn[key] = Unknown(name, ca.vec(symbol), residual, np.zeros(symbol.numel()))
+                self._torn[key] = Unknown(name, ca.vec(symbol), residual, np.zeros(symbol.numel()))
                 value = symbol
             self._expanded[key] = ca.densify(value)
         return self._expanded[key]
 
     def _tear(self, key: int, symbol: ca.SX, name: str) -> ca.SX:
         """A definition that leads back to itself: the symbol stays, as an unknown of the equations."""
-        if self.closed:
+        if self._closed:
             raise ModelError(f"{name} is defined by itself, and no law of the model depends on it. Break the ring, for "
                              "instance with a state (m.integral).", name)
-        self.torn.setdefault(key, None)
+        self._torn.setdefault(key, None)
         return symbol
 
     def _derivative(self, symbol: ca.SX, inner: ca.SX) -> tuple[ca.SX, ca.SX] | None:
@@ -186,8 +211,7 @@ class Definitions:
         for state, rate in self.state_rates:
             if ca.depends_on(of, state):
                 extra += ca.reshape(ca.jtimes(ca.vec(of), ca.vec(state), self.expand(ca.vec(rate))), *of.shape)
-        if self.unknown_rate is not None:
-            extra += self.unknown_rate(of)
+        extra += self.answers.rate(of)
         if self._moves_by_itself(of):
             extra += ca.reshape(ca.jtimes(ca.vec(of), TIME, ca.SX(1)), *of.shape)
             return symbol, self._memo(symbol, "der", lambda: extra)

@@ -24,7 +24,7 @@ from .planes import carrier_of, planar_frame_of
 from .tolerances import NO_SLOPE, OFF_THE_MIDDLE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from ..language import Connector, Frame, PartsList
     from .bodies import Topology
@@ -74,10 +74,9 @@ class Points:
     """All massless parts and massless shafts of a model."""
 
     def __init__(self, plan: PartsList, where: Topology, frames: Mapping[str, Frame], drives: Drives,
-                 unknowns: Sequence[Unknown], definitions: Definitions) -> None:
+                 definitions: Definitions) -> None:
         self.plan, self.nodes, self.frames, self.drives = plan, where.nodes, frames, drives
         self.definitions = definitions
-        self._all_unknowns = unknowns  # of the whole model, once they are known
         self.loads: dict[int, list] = {}
         for load in plan.loads:
             self.loads.setdefault(id(where.group_of(load.frame)), []).append(load)
@@ -226,7 +225,7 @@ class Points:
     def _all_rates(self) -> dict[int, ca.SX]:
         """0 = F(y, …)  ⇒  ẏ = −F_y⁻¹ ∂F/∂t, all unknowns together."""
         if self._rates is None:
-            y, F = (ca.vertcat(*[getattr(item, name) for item in self._all_unknowns])
+            y, F = (ca.vertcat(*[getattr(item, name) for item in self.definitions.unknowns])
                     for name in ("symbol", "residual"))
             self._rates = {}  # while they are worked out y counts as constant
             along = self.definitions.expand(der(F))
@@ -236,7 +235,7 @@ class Points:
 
     def rate_through(self, of: ca.SX) -> ca.SX:
         """The part of d(of)/dt that comes from algebraic unknowns."""
-        own = [item.symbol for item in self._all_unknowns if ca.depends_on(of, item.symbol)]
+        own = [item.symbol for item in self.definitions.unknowns if ca.depends_on(of, item.symbol)]
         if not own or self._rates == {}:
             return ca.SX.zeros(of.shape)
         y = ca.vertcat(*own)

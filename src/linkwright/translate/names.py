@@ -142,7 +142,7 @@ class ResultNames:
         """Whether there is anything to say of a connector: a frame or heat port may lead nowhere."""
         if isinstance(port, HeatPort):
             return id(port) in self.plan.heat_ports
-        return not isinstance(port, Frame) or self.definitions.placed(port)
+        return not isinstance(port, Frame) or self.definitions.answers.placed(port)
 
     @cached_property
     def _blocks(self) -> dict[str, ca.SX]:

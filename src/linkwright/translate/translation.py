@@ -4,7 +4,7 @@
     → equations of loops → massless parts → laws → start → names of results
 
 A phase takes what earlier ones returned and returns a value of its own; `Definitions` collects on the way what symbols
-stand for, and writes expressions in engine symbols.
+stand for and the unknowns there are, and writes expressions in engine symbols.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ from ..mechanism import (
     Requirement,
     Start,
     StartEquation,
-    Unknown,
-    Variable,
     Winding,
     check,
 )
 from . import laws
 from .bodies import bodies_of, topology, with_given_motions
 from .cuts import Cuts
-from .definitions import Definitions
+from .definitions import Answers, Definitions
 from .drives.drives import Drives
 from .drives.mountings import check_mountings
 from .events import translate_events
@@ -69,25 +67,23 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     """
     signals = signals or {}
     plan = parts_of(model, tunable, followers)
-    registry: list[Variable] = []
-    definitions = Definitions(plan, registry)
+    definitions = Definitions(plan)
     _define_inputs(model, signals, definitions)
     where = topology(plan, closed_form)
     drives = Drives(plan, definitions, where.tree.branches)
     bodies = bodies_of(plan, where)
-    unknowns: list[Unknown] = []
-    points = Points(plan, where, bodies.frames, drives, unknowns, definitions)
+    points = Points(plan, where, bodies.frames, drives, definitions)
     planes = Planes(plan, where, bodies.frames, points.held, definitions)
-    _ask(definitions, Cuts(plan, where.nodes, where.tree.branches), planes, drives, points, bodies.frames)
+    definitions.ask(_answers(Cuts(plan, where.nodes, where.tree.branches), planes, drives, points, bodies.frames))
     laws.register_symbols(plan, where, definitions)
     closing, turns = closing_equations(where.tree, bodies, definitions)
     solved, branches = closures(plan, where.tree, bodies, definitions)
     drives.name_coordinates()
     drives.refuse_rubbing_on_massless()
     check_mountings(plan, where.nodes, drives.nodes)
-    unknowns.extend([*laws.unknowns(plan, definitions)])
+    definitions.unknowns.extend([*laws.unknowns(plan, definitions)])
     points.finish()
-    unknowns += points.unknowns
+    definitions.unknowns.extend(points.unknowns)
     moved = with_given_motions(drives.realized(bodies.all), plan, definitions)
     turns += [replace(told, rate=definitions.expand(told.rate), wound=definitions.expand(told.wound))
               for told in plan.turns]
@@ -95,20 +91,19 @@ def translate(model: Model, tunable: frozenset[str] = frozenset(), followers: fr
     loads = tuple(laws.loads(plan, where, bodies, drives, definitions))
     constraints = tuple(laws.constraints(plan, closing, drives, planes, definitions))
     events = translate_events(plan, bodies, definitions)
-    # rings of laws that met themselves on the way
-    unknowns += [unknown for unknown in definitions.torn.values() if unknown is not None]
+    definitions.add_rings()
     masses = tuple(PointMass(told.component.path, told.mass, definitions.expand(told.position)) for told in plan.points)
     rotors = tuple(drives.rotors())
-    definitions.closed = True
+    definitions.close()
     start = Start(start_values(definitions), _initial_equations(plan, drives, definitions),
                   tuple(f"{block.path}.x" for block in plan.blocks if block.steady),
                   (*points.loose_states, *laws.loose_states(plan)),
                   windings=tuple(Winding(w.name, w.symbol, w.wound, w.begins) for w in turns),
                   positive=tuple(StartEquation(said, definitions.expand(e)) for said, e in plan.starts_positive))
     mechanism = Mechanism(
-        model.title, tuple(moved), plan.gravity, bodies.frames, registry,
+        model.title, tuple(moved), plan.gravity, bodies.frames, definitions.registry,
         loads=(*loads, *events.loads), constraints=(*constraints, *events.constraints), point_masses=masses,
-        rotors=rotors, unknowns=tuple(unknowns), states=tuple(states), closures=tuple(solved),
+        rotors=rotors, unknowns=tuple(definitions.unknowns), states=tuple(states), closures=tuple(solved),
         discretes=(*laws.inputs(plan, signals), *laws.points(signals), *events.modes, *branches),
         parameters=tuple(Named(name, symbol, value, plan.ranges.get(name))
                          for name, (symbol, value) in plan.parameters.items()),
@@ -140,17 +135,13 @@ def _define_inputs(model: Model, signals: Mapping[str, ca.SX], definitions: Defi
         definitions.input(item.symbol)
 
 
-def _ask(definitions: Definitions, cuts: Cuts, planes: Planes, drives: Drives, points: Points,
-         frames: Mapping[str, object]) -> None:
-    """Say who answers for quantities that no component defines: cut loads, planar and massless frames, flanges."""
-    definitions.frame_load, definitions.plane_quantity = cuts.load, planes.quantity
-    definitions.flange_quantity, definitions.frame_quantity = drives.quantity, points.quantity
-    definitions.unknown_rate = points.rate_through
+def _answers(cuts: Cuts, planes: Planes, drives: Drives, points: Points, frames: Mapping[str, object]) -> Answers:
+    """Who answers for quantities that no component defines: cut loads, planar and massless frames, flanges."""
 
     def placed(frame: FrameConnector) -> bool:
         return frame.path in frames or points.holds(frame)
 
-    definitions.placed = placed
+    return Answers(points.quantity, planes.quantity, drives.quantity, cuts.load, points.rate_through, placed)
 
 
 def _initial_equations(plan: PartsList, drives: Drives, definitions: Definitions) -> tuple[StartEquation, ...]:
