@@ -7,6 +7,8 @@ import linkwright as lw
 from linkwright import blocks, contact, joints, parts, rotational, translational
 from linkwright.integrate.gauss_seidel import CONTACT, SINGLE, TURN
 from linkwright.run import cone
+from linkwright.start import prepare
+from linkwright.studies import stepped as stepper_of
 
 G, RADIUS = 9.81, 0.1
 INERTIA = 0.4 * RADIUS**2
@@ -119,6 +121,21 @@ def test_the_numbers_of_a_law_may_be_tuned():
     for mu in (0.1, 0.2):
         r = stepped(system, 0.1, 2e-3, inputs={"touch.law.mu": mu})
         assert r["ball.v_0"][-1, 0] == pytest.approx(2 - mu * G * 0.1, abs=1e-9)
+
+
+def test_rolling_friction_may_be_switched_on_between_steps():
+    """A ball that rolled freely slows down by 5/7 · arm · g/R from then on."""
+    law, arm = contact.Rigid(mu=0.5, rolling=1e-3), 4e-3
+    system = lw.compile(ball(law, v_0=[0.5, 0, 0], w_a=[0, 0, -5.0]), tunable=["touch.law.rolling"])
+    run = stepper_of(system, prepare(system, None, 0.0, {"touch.law.rolling": 0.0}), 2e-3, None)
+    speeds = []
+    for t, rolling in ((0.1, 0.0), (0.2, arm)):
+        row, (part, where) = run.row, system.slot("touch.law.rolling")
+        system.layout.unpack(row)[part][where] = rolling
+        run.take(row)
+        run.run(t, np.array([t]))
+        speeds.append(system.layout.put(run.row, system.state()).get("ball.v_0")[0])
+    assert speeds == pytest.approx([0.5, 0.5 - 5 / 7 * arm * G / RADIUS * 0.1], abs=1e-9)
 
 
 # --- rows of all kinds, solved exactly ---

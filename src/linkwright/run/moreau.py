@@ -88,6 +88,7 @@ class Moreau:
         self._relations = [places[r.name] for r in events.relations]
         self.delays = SteppedDelays(system, self.inputs)
         self._by_reactions = bool(by_reactions(system))
+        self._acting = 0.0  # s: how long forces of springs and dampers on joints act
         self._compare()
         self._look()
         self._keep()
@@ -163,8 +164,8 @@ class Moreau:
         if count * self.h < (stop - self.t) * (1 - STEP_LONGER):
             count += 1
             h = (stop - self.t) / count
-        if abs(self.crowd.step - h) > STEP_LONGER * h:
-            self.crowd.step = h
+        if abs(self._acting - h) > STEP_LONGER * h:
+            self._acting = h
             self._look()
         try:
             for k in range(count):
@@ -249,7 +250,7 @@ class Moreau:
         for part in "dpy":
             old[part][:] = new[part]
         if tuned:
-            self.impulses.laws = Laws.of(self.system, self.system.layout.put(self.inputs, self._state))
+            self.impulses.tune(Laws.of(self.system, self.system.layout.put(self.inputs, self._state)))
         if moved or tuned:
             self._look()
 
@@ -293,7 +294,7 @@ class Moreau:
         self.counters["steps"] += 1
 
     def _look(self) -> None:
-        self.crowd.look(self.inputs)
+        self.crowd.look(self.inputs, self._acting)
         if self._by_reactions:
             # reactions are those with contacts in force, as the last step has left them
             there = self.inputs.copy()

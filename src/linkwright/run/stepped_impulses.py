@@ -55,6 +55,11 @@ class Laws(NamedTuple):
         numbers = np.array(ca.Function("laws", [symbols], [ca.densify(found)])(state.p))
         return cls(*numbers.reshape(len(ENCOUNTER), -1))
 
+    @property
+    def turns(self) -> np.ndarray:
+        """Which encounters have rows of turning."""
+        return (self.rolling > 0) | (self.spinning > 0) | (self.patch > 0)
+
 
 class Impulses:
     """What contacts, stops and friction do to the speeds; `known` are those of contacts that press, by their keys."""
@@ -62,10 +67,13 @@ class Impulses:
     def __init__(self, system: System, state: State, crowd: Crowd, singles: SingleRows, log: EventLog):
         self.pairs = [meet.pair for meet in system.mechanism.events.encounters]
         self.laws, self.crowd, self.singles, self.log = Laws.of(system, state), crowd, singles, log
-        self.turns = (self.laws.rolling > 0) | (self.laws.spinning > 0) | (self.laws.patch > 0)
         self.known: dict[Key, np.ndarray] = {}  # normal, tangents; spin, rolling
         self.sliding: set[Key] = set()  # which of them slide
         self.sweeps, self.most, self.residual = 0, 0, 0.0
+
+    def tune(self, laws: Laws) -> None:
+        """Go on with other numbers of the laws."""
+        self.laws = laws
 
     def memory(self) -> tuple[dict[Key, np.ndarray], set[Key], np.ndarray]:
         """What a step remembers of the one before."""
@@ -79,7 +87,7 @@ class Impulses:
     def strike(self, t: float, u: np.ndarray, before: np.ndarray, touching: ContactPoints, h: float) -> None:
         """Change the speeds u that forces alone would leave; `before` are those at the beginning of the step."""
         n, laws, meets = len(touching.owners), self.laws, touching.meets
-        turning = np.flatnonzero(self.turns[meets])
+        turning = np.flatnonzero(laws.turns[meets])
         touching.make_rows(turning)
         speeds, m = touching.speeds(before)[:n], n + len(turning)
         approach, slips = speeds[:, 0], np.hypot(speeds[:, 1], speeds[:, 2]) > REST

@@ -122,7 +122,6 @@ class Crowd:
         self._held, self._single = (tuple(map(np.array, (p.row(), p.get_col()))) for p in (held, single))
         self.singles = np.zeros((single.shape[0], mechanism.nu))
         self.told = np.zeros((single.shape[0], 3))
-        self.step = 0.0  # s: how long forces of springs and dampers on joints act
         #: what they add to the inertia, h d + h² k (1 + 3 w)/4, and w h² k, of every speed
         self.added, self.pull = np.zeros(mechanism.nu), np.zeros(mechanism.nu)
         self._rows = np.zeros((held.shape[0] + len(e.given_speeds), mechanism.nu))
@@ -158,17 +157,20 @@ class Crowd:
         self._constrained = sorted(set(self.block_of[reads].tolist()))
         self._plain = np.setdiff1d(np.arange(count), self._constrained)
 
-    def look(self, inputs: np.ndarray, inertia: bool = True) -> None:
-        """Poses, Jacobians and (unless the last are good enough) inverse inertias at the inputs of a program."""
+    def look(self, inputs: np.ndarray, step: float = 0.0, inertia: bool = True) -> None:
+        """Poses, Jacobians and (unless the last are good enough) inverse inertias at the inputs of a program.
+
+        Forces of springs and dampers on joints act for so long as a `step` (s).
+        """
         self._program(inputs, self._out)
         self.poses[:] = self._out[self._at["poses"]].reshape(-1, 12)
         if "jacobians" in self._at:
             self.jacobians[self._entries] = self._out[self._at["jacobians"]]
         if "inertia" in self._at and inertia:
             self._inertia[self._inertia_at] = self._out[self._at["inertia"]]
-            own, stiff = (self.block_of, self.place_in, self.place_in), self.step**2 * self._out[self._at["stiff"]]
+            own, stiff = (self.block_of, self.place_in, self.place_in), step**2 * self._out[self._at["stiff"]]
             share = stiff / np.maximum(stiff + self._inertia[own], TINY)
-            self.added[:] = self.step * self._out[self._at["damping"]] + stiff * (1 + 3 * share) / 4
+            self.added[:] = step * self._out[self._at["damping"]] + stiff * (1 + 3 * share) / 4
             self.pull[:] = share * stiff
             self._inertia[own] += self.added
         if "singles" in self._at:
