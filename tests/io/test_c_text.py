@@ -3,7 +3,7 @@
 import re
 
 from linkwright.io import write_c_run
-from linkwright.io.fmu.binaries import AROUND, C_TEXT
+from linkwright.io.fmu.binaries import AROUND, C_TEXT, interface
 
 
 def plain(text: str) -> str:
@@ -11,7 +11,8 @@ def plain(text: str) -> str:
     return re.sub(r'"[^"]*"', "", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
 
 
-TEXTS = {file: (C_TEXT / file).read_text(encoding="utf-8") for file in (*AROUND, "fmi2.c", "fmi3.c")}
+TEXTS = {file: (C_TEXT / file).read_text(encoding="utf-8") for file in AROUND}
+TEXTS |= {f"fmi{version}.c": interface(version) for version in (2, 3)}
 TEXTS |= {"write_c_run": write_c_run.SOURCE}
 
 
@@ -28,3 +29,20 @@ def test_it_has_no_arithmetic():
         sums = re.findall(r"[\w\]]+ [-+] [\w\[\]]+", re.sub(r"value - value == 0.0|from \+ length", "", plain(text)))
         places = r"[AN]T?_\w+ \+|.*lane \+|FIRST_\w+ \+|DECISIVE \+|N_X \+"
         assert all(re.match(places, found) for found in sums), (file, sums)
+
+
+def exported(text: str) -> dict[str, str]:
+    """Names of exported functions, without the version, and what they do."""
+    found = re.findall(r"^EXPORT [^\n]*?\bfmi[23](\w+)\(([^\n]*}$|.*?^}$)", text, re.DOTALL | re.MULTILINE)
+    return dict(found)
+
+
+def test_both_versions_have_what_is_one():
+    """Every function of the common text is in both versions once, under the names of the version."""
+    common = exported((C_TEXT / "interface.c").read_text(encoding="utf-8"))
+    two, three = interface(2), interface(3)
+    assert len(common) == 20 and common.keys() <= exported(three).keys()
+    assert "fmi3" not in two and "fmi2" not in three and "#include \"interface.c\"" not in two + three
+    for name in ("GetFMUstate", "DeSerializeFMUstate", "GetDerivatives", "SetTime", "CompletedIntegratorStep"):
+        assert two.count(f" fmi2{name}(") == 1, name
+    assert exported(two)["SetTime"] == common["SetTime"].replace("fmi3Instance", "fmi2Component")

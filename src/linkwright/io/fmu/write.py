@@ -49,8 +49,8 @@ def write_fmu(model: lw.Model, path: Path, *, inputs: Sequence[str] | None = Non
     files: dict[str, bytes] = {"modelDescription.xml": description(contents, name, token, fmi)}
     files |= binaries.libraries(code, header, name, fmi, chosen)
     files |= {"sources/model.h": header.encode(), "sources/model.c": source.encode()}
-    for own in (*binaries.AROUND, f"fmi{fmi}.c"):
-        files[f"sources/{own}"] = (binaries.C_TEXT / own).read_bytes()
+    files |= {f"sources/{own}": (binaries.C_TEXT / own).read_bytes() for own in binaries.AROUND}
+    files[f"sources/fmi{fmi}.c"] = binaries.interface(fmi).encode()
     files["resources/run_sources.json"] = json.dumps(code.sources, indent=1).encode()
     if fmi == 3:
         files["sources/buildDescription.xml"] = build_description(name, ["model.c", "fmi3.c"])

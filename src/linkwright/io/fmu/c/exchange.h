@@ -1,4 +1,8 @@
-/* What both versions of the interface have in common: values by reference, derivatives, instants, saved states. */
+/* What both versions of the interface call: values by reference, derivatives, instants, saved states. */
+
+#define OK 0
+#define DISCARD 2
+#define ERROR 3
 
 /* dependent coordinates and prescribed values follow the states that were set */
 static int settle(Memory *m) {

@@ -6,10 +6,6 @@
 #include "memory.h"
 #include "exchange.h"
 
-#define OK 0
-#define DISCARD 2
-#define ERROR 3
-
 typedef void *fmi2Component;
 typedef void (*logger)(void *environment, const char *name, int status, const char *category, const char *message, ...);
 typedef struct {
@@ -32,17 +28,10 @@ static int refused(fmi2Component component, const char *what) {
     return ERROR;
 }
 
-static int said(Memory *m, int status) { return status == GOOD ? OK : refused(m, reason(status)); }
+#include "interface.c"
 
 EXPORT const char *fmi2GetTypesPlatform(void) { return "default"; }
 EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
-
-EXPORT int fmi2SetDebugLogging(fmi2Component component, int on, size_t n, const char **categories) {
-    Memory *m = component;
-    m->logs = on;
-    (void)n; (void)categories;
-    return OK;
-}
 
 EXPORT fmi2Component fmi2Instantiate(const char *name, int type, const char *guid, const char *path,
         const Callbacks *callbacks, int visible, int logging) {
@@ -63,11 +52,6 @@ EXPORT fmi2Component fmi2Instantiate(const char *name, int type, const char *gui
     return m;
 }
 
-EXPORT void fmi2FreeInstance(fmi2Component component) {
-    Memory *m = component;
-    if (m) m->used = 0;
-}
-
 EXPORT int fmi2SetupExperiment(fmi2Component component, int tolerance_defined, double tolerance, double start_time,
         int stop_defined, double stop) {
     Memory *m = component;
@@ -82,40 +66,14 @@ EXPORT int fmi2EnterInitializationMode(fmi2Component component) {
     return OK;
 }
 
-EXPORT int fmi2ExitInitializationMode(fmi2Component component) {
-    Memory *m = component;
-    m->now.phase = 2;
-    return said(m, start(m));
-}
-
-EXPORT int fmi2Terminate(fmi2Component component) {
-    Memory *m = component;
-    m->now.phase = 5;
-    return OK;
-}
-
-EXPORT int fmi2Reset(fmi2Component component) {
-    reset(component);
-    return OK;
-}
-
 /* --- values --- */
 
 EXPORT int fmi2GetReal(fmi2Component component, const int *references, size_t n, double *values) {
-    Memory *m = component;
-    for (size_t i = 0; i < n; i++) {
-        int status = get_value(m, references[i], &values[i]);
-        if (status != GOOD) return said(m, status);
-    }
-    return OK;
+    return get_values(component, references, n, values);
 }
 
 EXPORT int fmi2SetReal(fmi2Component component, const int *references, size_t n, const double *values) {
-    Memory *m = component;
-    for (size_t i = 0; i < n; i++)
-        if (set_value(m, references[i], values[i]) != GOOD)
-            return refused(m, "a variable that cannot be set, or a value that is not finite");
-    return OK;
+    return set_values(component, references, n, values);
 }
 
 #define NO_SUCH "this FMU has no variables of this kind"
@@ -141,71 +99,10 @@ EXPORT int fmi2SetString(fmi2Component c, const int *r, size_t n, const char **v
 
 EXPORT int fmi2GetDirectionalDerivative(fmi2Component component, const int *unknowns, size_t n_unknowns,
         const int *knowns, size_t n_knowns, const double *seed, double *sensitivity) {
-    Memory *m = component;
-    if (directional(m, unknowns, n_unknowns, knowns, n_knowns, seed, sensitivity) != GOOD)
-        return refused(m, "a derivative of, or along, a variable that has none");
-    return OK;
+    return get_derivative(component, unknowns, n_unknowns, knowns, n_knowns, seed, sensitivity);
 }
 
-/* --- states of the FMU --- */
-
-EXPORT int fmi2GetFMUstate(fmi2Component component, void **state) {
-    Memory *m = component;
-    Kept *kept = *state ? *state : new_saved();
-    if (!kept) return refused(m, "there is no room for more saved states");
-    copy_bytes((const char *)&m->now, (char *)kept, sizeof(Kept));
-    *state = kept;
-    return OK;
-}
-
-EXPORT int fmi2SetFMUstate(fmi2Component component, void *state) {
-    Memory *m = component;
-    if (!state) return refused(m, "there is no state");
-    copy_bytes(state, (char *)&m->now, sizeof(Kept));
-    touch(m);
-    return OK;
-}
-
-EXPORT int fmi2FreeFMUstate(fmi2Component component, void **state) {
-    (void)component;
-    if (*state) free_saved(*state);
-    *state = 0;
-    return OK;
-}
-
-EXPORT int fmi2SerializedFMUstateSize(fmi2Component component, void *state, size_t *size) {
-    (void)component; (void)state;
-    *size = sizeof(Kept);
-    return OK;
-}
-
-EXPORT int fmi2SerializeFMUstate(fmi2Component component, void *state, char *bytes, size_t size) {
-    if (size < sizeof(Kept)) return refused(component, "there is too little room for the state");
-    copy_bytes(state, bytes, sizeof(Kept));
-    return OK;
-}
-
-EXPORT int fmi2DeSerializeFMUstate(fmi2Component component, const char *bytes, size_t size, void **state) {
-    Kept *kept = *state ? *state : new_saved();
-    if (!kept || size != sizeof(Kept)) return refused(component, "this is no state of this FMU");
-    copy_bytes(bytes, (char *)kept, sizeof(Kept));
-    *state = kept;
-    return OK;
-}
-
-/* --- model exchange --- */
-
-EXPORT int fmi2EnterEventMode(fmi2Component component) {
-    Memory *m = component;
-    m->now.phase = 2;
-    return OK;
-}
-
-EXPORT int fmi2EnterContinuousTimeMode(fmi2Component component) {
-    Memory *m = component;
-    m->now.phase = 3;
-    return OK;
-}
+/* --- instants --- */
 
 EXPORT int fmi2NewDiscreteStates(fmi2Component component, EventInfo *info) {
     Memory *m = component;
@@ -217,49 +114,6 @@ EXPORT int fmi2NewDiscreteStates(fmi2Component component, EventInfo *info) {
     info->instant_defined = next < NEVER;
     info->instant = next;
     return said(m, status);
-}
-
-EXPORT int fmi2CompletedIntegratorStep(fmi2Component component, int no_return, int *event_mode, int *terminate) {
-    Memory *m = component;
-    int drifted = 0, status = step_completed(m, &drifted);
-    *event_mode = drifted;
-    *terminate = 0;
-    (void)no_return;
-    return said(m, status);
-}
-
-EXPORT int fmi2SetTime(fmi2Component component, double t) {
-    set_time(component, t);
-    return OK;
-}
-
-EXPORT int fmi2SetContinuousStates(fmi2Component component, const double *states, size_t n) {
-    if (n != N_STATES) return refused(component, "the number of states is another one");
-    set_states(component, states);
-    return OK;
-}
-
-EXPORT int fmi2GetContinuousStates(fmi2Component component, double *states, size_t n) {
-    Memory *m = component;
-    if (n != N_STATES) return refused(m, "the number of states is another one");
-    get_states(m, states);
-    return OK;
-}
-
-EXPORT int fmi2GetDerivatives(fmi2Component component, double *derivatives, size_t n) {
-    if (n != N_STATES) return refused(component, "the number of states is another one");
-    return said(component, get_derivatives(component, derivatives));
-}
-
-EXPORT int fmi2GetEventIndicators(fmi2Component component, double *indicators, size_t n) {
-    if (n != N_WITNESSES) return refused(component, "the number of event indicators is another one");
-    return said(component, get_indicators(component, indicators));
-}
-
-EXPORT int fmi2GetNominalsOfContinuousStates(fmi2Component component, double *nominals, size_t n) {
-    (void)component;
-    for (size_t k = 0; k < n; k++) nominals[k] = 1.0;
-    return OK;
 }
 
 /* --- co-simulation --- */

@@ -6,27 +6,19 @@
 #include "memory.h"
 #include "exchange.h"
 
-#define OK 0
-#define DISCARD 2
-#define ERROR 3
-
 typedef unsigned char fmi3Boolean;
 typedef void *fmi3Instance;
 typedef void (*logger)(void *environment, int status, const char *category, const char *message);
 
 static logger loggers[N_INSTANCES];
 
-static int said(Memory *m, int status) {
-    if (status == GOOD) return OK;
-    if (loggers[m->number]) loggers[m->number](m->environment, ERROR, "logStatusError", reason(status));
-    return ERROR;
-}
-
 static int refused(fmi3Instance instance, const char *what) {
     Memory *m = instance;
     if (m && loggers[m->number]) loggers[m->number](m->environment, ERROR, "logStatusError", what);
     return ERROR;
 }
+
+#include "interface.c"
 
 static fmi3Instance instantiate(const char *token, int co_simulation, void *environment, logger log) {
     if (!same_text(token, TOKEN)) {
@@ -46,13 +38,6 @@ static fmi3Instance instantiate(const char *token, int co_simulation, void *envi
 }
 
 EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
-
-EXPORT int fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t n, const char **categories) {
-    Memory *m = instance;
-    m->logs = on;
-    (void)n; (void)categories;
-    return OK;
-}
 
 EXPORT fmi3Instance fmi3InstantiateModelExchange(const char *name, const char *token, const char *path,
         fmi3Boolean visible, fmi3Boolean logging, void *environment, logger log) {
@@ -76,11 +61,6 @@ EXPORT fmi3Instance fmi3InstantiateScheduledExecution(const char *name, const ch
     return 0;
 }
 
-EXPORT void fmi3FreeInstance(fmi3Instance instance) {
-    Memory *m = instance;
-    if (m) m->used = 0;
-}
-
 EXPORT int fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined, double tolerance,
         double start_time, fmi3Boolean stop_defined, double stop) {
     Memory *m = instance;
@@ -90,49 +70,19 @@ EXPORT int fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolera
     return OK;
 }
 
-EXPORT int fmi3ExitInitializationMode(fmi3Instance instance) {
-    Memory *m = instance;
-    m->now.phase = 2;
-    return said(m, start(m));
-}
-
-EXPORT int fmi3EnterEventMode(fmi3Instance instance) {
-    Memory *m = instance;
-    m->now.phase = 2;
-    return OK;
-}
-
-EXPORT int fmi3Terminate(fmi3Instance instance) {
-    Memory *m = instance;
-    m->now.phase = 5;
-    return OK;
-}
-
-EXPORT int fmi3Reset(fmi3Instance instance) {
-    reset(instance);
-    return OK;
-}
-
 /* --- values --- */
 
 EXPORT int fmi3GetFloat64(fmi3Instance instance, const int *references, size_t n, double *values, size_t n_values) {
     Memory *m = instance;
     if (n != n_values) return refused(m, "there is one value for each reference");
-    for (size_t i = 0; i < n; i++) {
-        int status = get_value(m, references[i], &values[i]);
-        if (status != GOOD) return said(m, status);
-    }
-    return OK;
+    return get_values(m, references, n, values);
 }
 
 EXPORT int fmi3SetFloat64(fmi3Instance instance, const int *references, size_t n, const double *values,
         size_t n_values) {
     Memory *m = instance;
     if (n != n_values) return refused(m, "there is one value for each reference");
-    for (size_t i = 0; i < n; i++)
-        if (set_value(m, references[i], values[i]) != GOOD)
-            return refused(m, "a variable that cannot be set, or a value that is not finite");
-    return OK;
+    return set_values(m, references, n, values);
 }
 
 EXPORT int fmi3GetDirectionalDerivative(fmi3Instance instance, const int *unknowns, size_t n_unknowns,
@@ -140,64 +90,10 @@ EXPORT int fmi3GetDirectionalDerivative(fmi3Instance instance, const int *unknow
         size_t n_sensitivity) {
     Memory *m = instance;
     if (n_knowns != n_seed || n_unknowns != n_sensitivity) return refused(m, "the sizes do not fit");
-    if (directional(m, unknowns, n_unknowns, knowns, n_knowns, seed, sensitivity) != GOOD)
-        return refused(m, "a derivative of, or along, a variable that has none");
-    return OK;
+    return get_derivative(m, unknowns, n_unknowns, knowns, n_knowns, seed, sensitivity);
 }
 
-/* --- states of the FMU --- */
-
-EXPORT int fmi3GetFMUState(fmi3Instance instance, void **state) {
-    Memory *m = instance;
-    Kept *kept = *state ? *state : new_saved();
-    if (!kept) return refused(m, "there is no room for more saved states");
-    copy_bytes((const char *)&m->now, (char *)kept, sizeof(Kept));
-    *state = kept;
-    return OK;
-}
-
-EXPORT int fmi3SetFMUState(fmi3Instance instance, void *state) {
-    Memory *m = instance;
-    if (!state) return refused(m, "there is no state");
-    copy_bytes(state, (char *)&m->now, sizeof(Kept));
-    touch(m);
-    return OK;
-}
-
-EXPORT int fmi3FreeFMUState(fmi3Instance instance, void **state) {
-    (void)instance;
-    if (*state) free_saved(*state);
-    *state = 0;
-    return OK;
-}
-
-EXPORT int fmi3SerializedFMUStateSize(fmi3Instance instance, void *state, size_t *size) {
-    (void)instance; (void)state;
-    *size = sizeof(Kept);
-    return OK;
-}
-
-EXPORT int fmi3SerializeFMUState(fmi3Instance instance, void *state, char *bytes, size_t size) {
-    if (size < sizeof(Kept)) return refused(instance, "there is too little room for the state");
-    copy_bytes(state, bytes, sizeof(Kept));
-    return OK;
-}
-
-EXPORT int fmi3DeserializeFMUState(fmi3Instance instance, const char *bytes, size_t size, void **state) {
-    Kept *kept = *state ? *state : new_saved();
-    if (!kept || size != sizeof(Kept)) return refused(instance, "this is no state of this FMU");
-    copy_bytes(bytes, (char *)kept, sizeof(Kept));
-    *state = kept;
-    return OK;
-}
-
-/* --- model exchange --- */
-
-EXPORT int fmi3EnterContinuousTimeMode(fmi3Instance instance) {
-    Memory *m = instance;
-    m->now.phase = 3;
-    return OK;
-}
+/* --- instants and sizes --- */
 
 EXPORT int fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again, fmi3Boolean *terminate,
         fmi3Boolean *nominals_changed, fmi3Boolean *values_changed, fmi3Boolean *instant_defined, double *instant) {
@@ -210,50 +106,6 @@ EXPORT int fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean *again, f
     *instant_defined = next < NEVER;
     *instant = next;
     return said(m, status);
-}
-
-EXPORT int fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean no_return, fmi3Boolean *event_mode,
-        fmi3Boolean *terminate) {
-    Memory *m = instance;
-    int drifted = 0, status = step_completed(m, &drifted);
-    *event_mode = drifted;
-    *terminate = 0;
-    (void)no_return;
-    return said(m, status);
-}
-
-EXPORT int fmi3SetTime(fmi3Instance instance, double t) {
-    set_time(instance, t);
-    return OK;
-}
-
-EXPORT int fmi3SetContinuousStates(fmi3Instance instance, const double *states, size_t n) {
-    if (n != N_STATES) return refused(instance, "the number of states is another one");
-    set_states(instance, states);
-    return OK;
-}
-
-EXPORT int fmi3GetContinuousStates(fmi3Instance instance, double *states, size_t n) {
-    Memory *m = instance;
-    if (n != N_STATES) return refused(m, "the number of states is another one");
-    get_states(m, states);
-    return OK;
-}
-
-EXPORT int fmi3GetContinuousStateDerivatives(fmi3Instance instance, double *derivatives, size_t n) {
-    if (n != N_STATES) return refused(instance, "the number of states is another one");
-    return said(instance, get_derivatives(instance, derivatives));
-}
-
-EXPORT int fmi3GetEventIndicators(fmi3Instance instance, double *indicators, size_t n) {
-    if (n != N_WITNESSES) return refused(instance, "the number of event indicators is another one");
-    return said(instance, get_indicators(instance, indicators));
-}
-
-EXPORT int fmi3GetNominalsOfContinuousStates(fmi3Instance instance, double *nominals, size_t n) {
-    (void)instance;
-    for (size_t k = 0; k < n; k++) nominals[k] = 1.0;
-    return OK;
 }
 
 EXPORT int fmi3GetNumberOfEventIndicators(fmi3Instance instance, size_t *n) {
