@@ -42,6 +42,8 @@ CONVENIENCES = {
     ("errors.py", "view"),  # error.show
     ("language/wanted_contacts.py", "translate"),  # m.contacts() read
     ("language/model.py", "view"),  # m.show, m.diagram
+    ("library/molecules/field.py", "io"),  # ForceField.read
+    ("library/molecules/molecule.py", "io"),  # Molecule.read, read_amber, write
     ("result/result.py", "view"),  # r.animate
     ("result/datasets.py", "view"),  # r.save
     ("studies/simulate.py", "view"),  # simulate(live=)

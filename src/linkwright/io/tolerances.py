@@ -94,6 +94,8 @@ ROOM, INSTANCES, SAVED = 64 << 20, 64, 256
 RUNS = 4
 #: rad or m: by so much a coordinate may be outside of the range of a conditional point of OpenSim (its own number).
 CONDITION_MARGIN = 1e-5
+#: Relative: how well coefficients of mixed pairs, given by nine digits, agree with Lorentz and Berthelot.
+MIXED = 1e-5
 
 # --- Modelica ---
 

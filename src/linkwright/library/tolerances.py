@@ -90,8 +90,6 @@ STRAIGHT = 1e-3
 ON_ONE_LINE = 1e-9
 #: e: charges of residues in files of force fields are whole to some 1e-4; a sum that is off by less is made whole.
 WHOLE_CHARGE = 0.01
-#: Relative: how well coefficients of mixed pairs, given by nine digits, agree with Lorentz and Berthelot.
-MIXED = 1e-5
 #: Of the sum of two covalent radii: atoms that are nearer are bonded.  Smaller misses stretched bonds, larger finds
 #: some across small rings.
 NEARNESS = 1.25

@@ -3,6 +3,7 @@
 Here lengths are in nm, masses in Da, times in ps, energies in kJ/mol, and so is the model that molecules are part of.
 """
 
+from . import atoms, elements, field, residues, topology
 from .between import Between
 from .born import Born
 from .elements import ELEMENTS
@@ -14,5 +15,5 @@ from .units import COULOMB, COULOMB_OPENMM, GAS_CONSTANT, angstrom, degree, kcal
 
 __all__ = [
     "COULOMB", "COULOMB_OPENMM", "ELEMENTS", "GAS_CONSTANT", "Atoms", "Between", "Born", "Fixman", "ForceField",
-    "Molecule", "angstrom", "degree", "kcal", "place",
+    "Molecule", "angstrom", "atoms", "degree", "elements", "field", "kcal", "place", "residues", "topology",
 ]

@@ -124,7 +124,7 @@ class ForceField:
     @classmethod
     def read(cls, *files: str) -> ForceField:
         """The force field in OpenMM's XML files; a name alone is looked for where the package openmm keeps its own."""
-        from .openmm_xml import read_field
+        from ...io.molecules import read_field
 
         return read_field(files)
 

@@ -20,11 +20,9 @@ from .born import Born
 from .energies import bend, dihedral, energy_numbers, length
 from .field import ForceField
 from .forces import Forces, OnSites, Site
-from .prmtop import read_amber
-from .residues import atoms_and_bonds, read_pdb
+from .residues import atoms_and_bonds
 from .surroundings import surroundings
 from .topology import Term, Topology
-from .trajectories import write_dcd, write_pdb
 
 
 class PerAtom(Variable):
@@ -95,6 +93,8 @@ class Molecule(Model):
     @classmethod
     def read(cls, file: str, field: ForceField, mobile: str | Mapping = "torsions", **given: Any) -> Molecule:
         """The molecule in a PDB file; all its residues and hydrogens must be in the field's templates."""
+        from ...io.molecules import read_pdb
+
         atoms, bonds = atoms_and_bonds(read_pdb(file), field)
         return cls(atoms, bonds, field, mobile, **given)
 
@@ -105,6 +105,8 @@ class Molecule(Model):
 
         `born` is a solvent around it, with the radii of the file.
         """
+        from ...io.molecules import read_amber
+
         found = read_amber(topology, coordinates, born)
         return cls(found.atoms, found.bonds, found.field, mobile, terms=found.terms, **given)
 
@@ -217,6 +219,8 @@ class Molecule(Model):
 
             m.peptide.write("run.dcd", r)
         """
+        from ...io.molecules import write_dcd, write_pdb
+
         suffix = Path(path).suffix.lower()
         if suffix not in (".pdb", ".dcd"):
             raise ModelError(f"{path}: the suffix {suffix!r} is not known; choose .pdb or .dcd.", self)

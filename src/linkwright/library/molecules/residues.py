@@ -1,4 +1,4 @@
-"""Molecules from PDB files: residues are compared with the templates of a force field.
+"""Molecules from residues, as PDB files have them: they are compared with the templates of a force field.
 
 Names of hydrogens differ from file to file, so a residue is a template's where its bonds are: atoms of the same
 elements, joined in the same way.  Which atoms of a residue are bonded is seen by their distance.
@@ -10,7 +10,6 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from ..tolerances import NEARNESS
 from .atoms import Atom
 from .elements import ELEMENTS
 from .field import ForceField, Template
-from .units import angstrom
 
 
 @dataclass(frozen=True)
@@ -43,45 +41,6 @@ class Residue:
     @property
     def label(self) -> str:
         return f"{self.name}{self.number}{self.chain}"
-
-
-def read_pdb(path: str) -> list[Residue]:
-    """The residues of the first model in a PDB file; of atoms with alternative places the first."""
-    try:
-        lines = Path(path).read_text().splitlines()
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read ({error.strerror}).") from None
-    found: dict[tuple, list[Read]] = {}
-    for number, line in enumerate(lines, 1):
-        if line.startswith("ENDMDL"):
-            break
-        if not line.startswith(("ATOM", "HETATM")):
-            continue
-        try:
-            place = np.array([float(line[k:k + 8]) for k in (30, 38, 46)]) * angstrom
-            key = (line[21].strip(), int(line[22:26]), line[26].strip(), line[17:20].strip())
-        except ValueError:
-            raise ModelError(f"{path}, line {number}: the columns of residue and coordinates hold no numbers: "
-                             f"{line.rstrip()!r}.") from None
-        atoms, name = found.setdefault(key, []), line[12:16].strip()
-        if all(atom.name != name for atom in atoms):
-            atoms.append(Read(name, _element(path, number, line), place))
-    if not found:
-        raise ModelError(f"{path}: holds no atoms; expected lines that start with ATOM or HETATM.")
-    chains = len({key[0] for key in found})
-    return [Residue(name, number, (chain if chains > 1 else "") + insertion, tuple(atoms))
-            for (chain, number, insertion, name), atoms in found.items()]
-
-
-def _element(path: str, number: int, line: str) -> str:
-    """Columns 77–78, else the first letter of the name."""
-    given = line[76:78].strip().capitalize()
-    name = line[12:16].strip().lstrip("0123456789")
-    element = given or (line[12:14].strip().capitalize() if line[12:14].strip().capitalize() in ELEMENTS
-                        and not line[12:13].isspace() and not line[12:13].isdigit() and line[12] != "H" else name[:1])
-    if element not in ELEMENTS:
-        raise ModelError(f"{path}, line {number}: the element of atom {line[12:16].strip()!r} is not known.")
-    return element
 
 
 def atoms_and_bonds(residues: list[Residue], field: ForceField) -> tuple[list[Atom], list[tuple[int, int]]]:

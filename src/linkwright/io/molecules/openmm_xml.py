@@ -13,10 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import ModelError
-from .born import Born
-from .elements import ELEMENTS
-from .field import ANY, AtomClass, AtomType, ForceField, Periods, Spring, Template
-from .units import COULOMB_OPENMM
+from ...library.molecules import COULOMB_OPENMM, ELEMENTS, Born, ForceField
+from ...library.molecules.field import ANY, AtomClass, AtomType, Periods, Spring, Template
 
 HARMLESS = {"Info", "AtomTypes", "Residues", "Patches", "InitializationScript"}
 READ = {"HarmonicBondForce", "HarmonicAngleForce", "PeriodicTorsionForce", "NonbondedForce", "GBSAOBCForce"}

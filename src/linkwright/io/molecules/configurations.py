@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ModelError
-from .topology import Topology
-from .units import angstrom
+from ...library.molecules import angstrom
+from ...library.molecules.topology import Topology
 
 AKMA = 0.04888821  # ps
 MOST = 99999  # atoms that the columns of a PDB file can count

@@ -14,13 +14,12 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import ModelError
+from ...library.molecules import ELEMENTS, Born, ForceField, angstrom, kcal
+from ...library.molecules.atoms import Atom
+from ...library.molecules.elements import NUMBERS
+from ...library.molecules.field import Periods, Spring
+from ...library.molecules.topology import Term
 from ..tolerances import MIXED
-from .atoms import Atom
-from .born import Born
-from .elements import ELEMENTS, NUMBERS
-from .field import ForceField, Periods, Spring
-from .topology import Term
-from .units import angstrom, kcal
 
 CHARGE = 18.2223  # by which charges are multiplied: √(332.0522… kcal Å)
 COULOMB_AMBER = CHARGE**2 * kcal * angstrom
