@@ -26,14 +26,28 @@ def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     width = max(vector, ROWS_TOGETHER) if vector else 1
     # the last row again and again, to whole vectors: of equal scores the first is taken
     padded = np.pad(least.b, ((0, -len(least.b) % width), (0, 0)), mode="edge")
-    search = _SEARCH_ONE if width == 1 else _SEARCH.replace("{numbered}", ", ".join(f"i64 {k}" for k in range(width)))
+    kinds = _side_by_side(width) if width > 1 else ONE_BY_ONE
     text = "\n".join([
         _array(f"{name}_a", least.a), _array(f"{name}_b", least.b), _array(f"{name}_columns", padded.T),
         _scores(f"{name}_scores", least, len(padded), width, support), _found(f"{name}_found", least, support),
-        (search + _FOUND).format(name=name, n_a=len(least.a), n_b=len(padded), w_a=least.a.shape[1],
-                                 w_b=least.b.shape[1], width=width)])
+        (_SEARCH + (_AMONG if width > 1 else "") + _FOUND).format(
+            name=name, n_a=len(least.a), n_b=len(padded), w_a=least.a.shape[1], w_b=least.b.shape[1], width=width,
+            **kinds)])
     intrinsics = [line for line in support.declarations if "@llvm." in line]
     return text, *sorted(support.definitions), *intrinsics
+
+
+#: what stands in the text of a search where rows are scored one by one
+ONE_BY_ONE = {"real": "double", "whole": "i64", "truth": "i1", "endless": literal(np.inf), "none": "0",
+              "here": "  %here = add i64 %first, %j", "at": "best_at1", "after": "done"}
+
+
+def _side_by_side(width: int) -> dict[str, str]:
+    """The same where several are."""
+    lanes, numbered = Lanes(width), ", ".join(f"i64 {k}" for k in range(width))
+    return {"real": lanes.real, "whole": f"<{width} x i64>", "truth": lanes.logic, "endless": lanes.constant(np.inf),
+            "none": "zeroinitializer", "here": _HERE.format(width=width, numbered=numbered), "at": "at1",
+            "after": "among"}
 
 
 def _exchanged(least: Least) -> Least:
@@ -116,33 +130,37 @@ entry:
   br label %one
 one:
   %i = phi i64 [ 0, %entry ], [ %i1, %next ]
-  %least_i = phi <{width} x double> [ splat (double 0x7FF0000000000000), %entry ], [ %least1, %next ]
-  %at_i = phi <{width} x i64> [ zeroinitializer, %entry ], [ %at1, %next ]
+  %least_i = phi {real} [ {endless}, %entry ], [ %least1, %next ]
+  %at_i = phi {whole} [ {none}, %entry ], [ %{at}, %next ]
   %in_a = mul i64 %i, {w_a}
   %a = getelementptr double, ptr @{name}_a, i64 %in_a
   %first = mul i64 %i, {n_b}
   br label %other
 other:
   %j = phi i64 [ 0, %one ], [ %j1, %other ]
-  %least = phi <{width} x double> [ %least_i, %one ], [ %least1, %other ]
-  %at = phi <{width} x i64> [ %at_i, %one ], [ %at1, %other ]
+  %least = phi {real} [ %least_i, %one ], [ %least1, %other ]
+  %at = phi {whole} [ %at_i, %one ], [ %{at}, %other ]
   %b = getelementptr double, ptr @{name}_columns, i64 %j
-  %score = call <{width} x double> @{name}_scores(ptr %x, i64 %stride, ptr %a, ptr %b)
-  %less = fcmp olt <{width} x double> %score, %least
-  %begin = add i64 %first, %j
-  %begin0 = insertelement <{width} x i64> poison, i64 %begin, i64 0
-  %begins = shufflevector <{width} x i64> %begin0, <{width} x i64> poison, <{width} x i32> zeroinitializer
-  %here = add <{width} x i64> %begins, <{numbered}>
-  %least1 = select <{width} x i1> %less, <{width} x double> %score, <{width} x double> %least
-  %at1 = select <{width} x i1> %less, <{width} x i64> %here, <{width} x i64> %at
+  %score = call {real} @{name}_scores(ptr %x, i64 %stride, ptr %a, ptr %b)
+  %less = fcmp olt {real} %score, %least
+{here}
+  %least1 = select {truth} %less, {real} %score, {real} %least
+  %{at} = select {truth} %less, {whole} %here, {whole} %at
   %j1 = add i64 %j, {width}
   %more_b = icmp slt i64 %j1, {n_b}
   br i1 %more_b, label %other, label %next
 next:
   %i1 = add i64 %i, 1
   %more_a = icmp slt i64 %i1, {n_a}
-  br i1 %more_a, label %one, label %among
-among:
+  br i1 %more_a, label %one, label %{after}
+"""
+
+#: where rows side by side stand, and which of their winners wins
+_HERE = """  %begin = add i64 %first, %j
+  %begin0 = insertelement <{width} x i64> poison, i64 %begin, i64 0
+  %begins = shufflevector <{width} x i64> %begin0, <{width} x i64> poison, <{width} x i32> zeroinitializer
+  %here = add <{width} x i64> %begins, <{numbered}>"""
+_AMONG = """among:
   %l = phi i64 [ 0, %next ], [ %l1, %among ]
   %best = phi double [ 0x7FF0000000000000, %next ], [ %best1, %among ]
   %best_at = phi i64 [ 0, %next ], [ %best_at1, %among ]
@@ -158,37 +176,6 @@ among:
   %l1 = add i64 %l, 1
   %more = icmp slt i64 %l1, {width}
   br i1 %more, label %among, label %done
-"""
-
-#: the same, one row after another
-_SEARCH_ONE = """define void @{name}(ptr noalias readonly %x, ptr noalias %y, i64 %stride) #0 {{
-entry:
-  br label %one
-one:
-  %i = phi i64 [ 0, %entry ], [ %i1, %next ]
-  %least_i = phi double [ 0x7FF0000000000000, %entry ], [ %least1, %next ]
-  %at_i = phi i64 [ 0, %entry ], [ %best_at1, %next ]
-  %in_a = mul i64 %i, {w_a}
-  %a = getelementptr double, ptr @{name}_a, i64 %in_a
-  %first = mul i64 %i, {n_b}
-  br label %other
-other:
-  %j = phi i64 [ 0, %one ], [ %j1, %other ]
-  %least = phi double [ %least_i, %one ], [ %least1, %other ]
-  %at = phi i64 [ %at_i, %one ], [ %best_at1, %other ]
-  %b = getelementptr double, ptr @{name}_columns, i64 %j
-  %score = call double @{name}_scores(ptr %x, i64 %stride, ptr %a, ptr %b)
-  %less = fcmp olt double %score, %least
-  %here = add i64 %first, %j
-  %least1 = select i1 %less, double %score, double %least
-  %best_at1 = select i1 %less, i64 %here, i64 %at
-  %j1 = add i64 %j, 1
-  %more_b = icmp slt i64 %j1, {n_b}
-  br i1 %more_b, label %other, label %next
-next:
-  %i1 = add i64 %i, 1
-  %more_a = icmp slt i64 %i1, {n_a}
-  br i1 %more_a, label %one, label %done
 """
 
 _FOUND = """done:
