@@ -35,6 +35,14 @@ def test_a_bouncing_ball_comes_to_rest_and_stays():
     assert r["touch.f_n"][-1] == pytest.approx(G, abs=1e-9)
 
 
+def test_impacts_slower_than_capture_give_nothing_back():
+    """It arrives at √(2g), half of that, and a quarter, 1.11 m/s, which is too slow."""
+    r = lw.simulate(ball(contact.Rigid(restitution=0.5, capture=1.2), 1.1), 2.0)
+    *hits, last = r.contacts
+    assert [row.speed for row in hits] == pytest.approx(np.sqrt(2 * G) / np.array([1, 2, 4]), abs=1e-9)
+    assert last.what == "rest" and last.time == hits[-1].time
+
+
 def test_what_impacts_cost_is_in_the_table():
     r = lw.simulate(ball(contact.Rigid(restitution=0.5), 1.1), 1.0)
     energy = r["kinetic_energy"] + r["potential_energy"]

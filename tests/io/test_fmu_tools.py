@@ -6,7 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fmu_models import bouncing_ball, by_tables, pendulum
+from fmu_models import (
+    between_stops,
+    bouncing_ball,
+    box_on_a_slope,
+    by_tables,
+    caught,
+    pendulum,
+    stick_slip,
+    thrown_ball,
+)
 
 import linkwright as lw
 from linkwright.io.fmu.contents import state_names
@@ -48,6 +57,34 @@ def test_fmpy_accepts_it_and_simulates_our_motion(name, version, tmp_path):
         for column in found.dtype.names[1:]:
             # speeds of the engine are some 200 rad/s: relative there
             np.testing.assert_allclose(found[column], r[column], atol=1e-8, rtol=1e-9, err_msg=f"{kind} {column}")
+
+
+MISSED = pytest.mark.xfail(strict=True, raises=AssertionError,
+                           reason="from t = 0.16 s on CVODE's motion is 1.3e-3 m off; SciPy's finds the same "
+                                  "events (test_exported_bits); not explained yet")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [3, 2])
+@pytest.mark.parametrize("kind, build", [
+    pytest.param(kind, build, marks=MISSED if (kind, build) == ("ModelExchange", box_on_a_slope) else ())
+    for kind in ("CoSimulation", "ModelExchange")
+    for build in (stick_slip, between_stops, caught, box_on_a_slope, thrown_ball)])
+def test_friction_stops_locks_and_contact_are_ours_between_events(build, kind, version, tmp_path):
+    """To 1e-9, except at the instants themselves, where an output may be that before or after."""
+    from fmpy.validation import validate_fmu
+
+    path, stop = str(tmp_path / "x.fmu"), 1.2
+    lw.export(build(), path, outputs=["place"], fmi=version)
+    if validate_fmu(path):
+        pytest.fail("not accepted")
+    r = lw.simulate(build(), stop, accuracy=1e-12, step=stop / 50)
+    between = np.min(np.abs(np.subtract.outer(r.t, [event.time for event in r.events])), axis=1) > 1e-6
+    if len(r.events) < 4 or between.sum() < 40:
+        pytest.fail("too few events, or too few output times between them")
+    found = fmpy.simulate_fmu(path, fmi_type=kind, stop_time=stop, output_interval=stop / 50, record_events=False,
+                              relative_tolerance=1e-12 if kind == "CoSimulation" else 1e-13, solver="CVode")
+    np.testing.assert_allclose(found["place"][between], r["place"][between], rtol=0, atol=1e-9)
 
 
 @pytest.mark.slow

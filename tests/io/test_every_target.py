@@ -1,0 +1,114 @@
+"""Machines that bounce, stick, slip and strike end in the same bits on every target.
+
+One run by one method: the scalar solver, lanes, a thread of a GPU (its text on this processor), an FMU, exported C
+by the compiler of this machine, a page in a browser.
+"""
+
+import runpy
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmu_driver import Fmu, ours
+from fmu_models import between_stops, box_on_a_slope
+from test_c_code import Run
+
+import linkwright as lw
+from linkwright.studies import prepare
+from linkwright.studies.lane_runs import LaneRuns
+
+TESTS = Path(__file__).parents[1]
+sys.path += [str(TESTS / "studies"), str(TESTS / "view")]
+from browser import headless  # noqa: E402
+from test_gpu_threads import on_this_processor  # noqa: E402
+from test_running_pages import without_picture  # noqa: E402
+
+DONE, LINUX = 1, ["x86_64-linux"]
+
+
+def example(name, place):
+    """A model of the examples, one coordinate of which is the output `place`."""
+    def build():
+        m = runpy.run_path(str(TESTS.parent / "examples" / f"{name}.py"))["m"]
+        m.output("place", place(m))
+        return m
+    return build
+
+
+#: model, how long it runs (s)
+MACHINES = {
+    "bouncing ball": (example("bouncing_ball", lambda m: m.ball.r_0[0]), 2.0),
+    "stick-slip oscillator": (example("stick_slip", lambda m: m.block.s), 3.0),
+    "clutch with stops": (between_stops, 1.2),
+    "box on a slope": (box_on_a_slope, 1.2),
+    "woodpecker": (example("woodpecker", lambda m: m.slide.s), 0.4),
+    "quadruped": (example("quadruped", lambda m: m.trunk.r_0[0]), 1.5),
+}
+
+
+def by_lanes(model, stop, output, folder):
+    runs, state = prepared(model, stop)
+    found = runs.run([state] * 3)
+    assert found.status.tolist() == [DONE] * 3, found.reason(0)
+    return [list(found.grid_x[k, -1]) for k in range(3)]
+
+
+def by_thread(model, stop, output, folder):
+    runs, state = prepared(model, stop)
+    status, grid, _ = on_this_processor(runs, runs.starts([state]), 10**9)
+    assert status.tolist() == [DONE]
+    return [list(grid[0, -1, : runs.program.n])]
+
+
+def prepared(model, stop):
+    system = lw.compile(model)
+    state = prepare(system, None, 0.0, {})
+    return LaneRuns(system, state, stop, step=stop, lanes=2), state
+
+
+def by_fmu(model, stop, output, folder):
+    lw.export(model, folder / "m.fmu", outputs=[output], platforms=LINUX)
+    fmu = Fmu(folder / "m.fmu", folder / "unpacked", True, tolerance=1e-8)
+    fmu.initialise()
+    return [float(fmu.steps(np.array([0.0, stop]), output)[-1, 0])]
+
+
+def by_c(model, stop, output, folder):
+    return [float(Run(model, folder, outputs=[output]).course([stop])[-1, 0])]
+
+
+def by_page(model, stop, output, folder):
+    lw.export(model, folder / "m.html")
+    with headless() as browser, without_picture(browser, folder / "m.html") as page:
+        run = page.evaluate(f"linkwright.runTo({stop})")
+    assert run["done"]
+    return [run["state"]]
+
+
+#: target → how it runs a model, and whether it tells the whole state
+TARGETS = {"lanes": (by_lanes, True), "GPU thread": (by_thread, True), "FMU": (by_fmu, False), "C": (by_c, False),
+           "page": (by_page, True)}
+#: the clutch between stops has its bits in lanes and everywhere else
+ULP = pytest.mark.xfail(strict=True, raises=AssertionError, reason="the wheel's angle is two units in the last place "
+                        "off in the text of a GPU's thread; not explained yet")
+needs = {"FMU": [ours], "C": [pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")]}
+
+
+def known(name, target):
+    return [ULP] if (name, target) == ("clutch with stops", "GPU thread") else []
+
+
+@pytest.mark.parametrize("name, target", [
+    pytest.param(name, target, marks=[*needs.get(target, []), pytest.mark.slow, *known(name, target)],
+                 id=f"{name}-{target}")
+    for name in MACHINES for target in TARGETS])
+def test_it_ends_in_the_bits_of_the_scalar_solver(name, target, tmp_path):
+    build, stop = MACHINES[name]
+    run, whole = TARGETS[target]
+    r = lw.simulate(build(), stop, step=stop)
+    assert len(r.events) > 4
+    wanted = np.concatenate([r.end.q, r.end.u, r.end.z]).tolist() if whole else float(r["place"][-1])
+    for found in run(build(), stop, "place", tmp_path):
+        assert found == wanted
