@@ -121,6 +121,8 @@ def test_errors_name_what_is_wrong():
         flexible.ModalBody("arm.inp")
     with pytest.raises(lw.ModelError, match="frame 'tip' is node 999"):
         flexible.ModalBody(strip(), frames={"tip": 999})
+    with pytest.raises(lw.ModelError, match="names and numbers of nodes are needed"):
+        flexible.ModalBody(strip(), frames=[12])
     with pytest.raises(lw.ModelError, match=r"Rectangle\(height=0"):
         flexible.Rectangle(height=0, width=1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import linkwright as lw
-from linkwright import blocks, contact, joints, parts, rotational, translational
+from linkwright import blocks, contact, flexible, joints, parts, rotational, translational
 from linkwright import planar as pl
 
 
@@ -187,4 +187,27 @@ def on_a_ground() -> lw.Model:
     law = contact.Linear(stiffness=2e3, dissipation=0.2, mu=0.4, transition=0.3)
     m.touch = [contact.Pair(m.ground, skin, law=law) for skin in (m.skin, m.tyre)]
     m.output("height", m.ball.r_0[2] - m.wheel.r_0[2])
+    return m
+
+
+def whip() -> lw.Model:
+    """A beam on a hinge that bends as it falls."""
+    m = lw.Model("whip")
+    m.world, m.rev = lw.World(), joints.Revolute(phi=0.4)
+    m.beam = flexible.Beam(length=0.8, section=flexible.Circle(diameter=0.004), material=flexible.Aluminium,
+                           strains="planar", elements=1, degree=1, damping=1e-4)
+    m.chain(m.world, m.rev, m.beam)
+    m.output("tip", m.beam.deflection[1])
+    return m
+
+
+def spring_board() -> lw.Model:
+    """A board of two shapes on a turning hub, with a weight at its end."""
+    m = lw.Model("spring board")
+    m.world, m.rev = lw.World(), joints.Revolute(n=[0, 1, 1], phi=0.4, w=2.0)
+    m.board = flexible.ModalBody(flexible.beam_modes(1.0, flexible.Rectangle(height=0.02, width=0.005), flexible.Steel,
+                                                     2), zeta=0.02)
+    m.tip = parts.PointMass(m=0.1)
+    m.chain(m.world, m.rev, m.board, m.tip)
+    m.output("shape", m.board.q[0])
     return m

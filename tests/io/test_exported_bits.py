@@ -22,8 +22,10 @@ from fmu_models import (
     pendulum,
     sampled,
     spinning_top,
+    spring_board,
     stick_slip,
     thrown_ball,
+    whip,
 )
 from test_c_code import Run
 
@@ -34,7 +36,7 @@ compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C 
 LINUX, STOP = ["x86_64-linux"], 1.2
 OUTPUT = {pendulum: "height", bouncing_ball: "height", four_bar: "rocking", controlled: "angle", spinning_top: "tip",
           by_tables: "angle", stick_slip: "place", between_stops: "place", caught: "place", thrown_ball: "place",
-          box_on_a_slope: "place", on_a_ground: "height", sampled: "angle"}
+          box_on_a_slope: "place", on_a_ground: "height", sampled: "angle", whip: "tip", spring_board: "shape"}
 #: every method that solves no equations, by the table of methods
 EXPLICIT = {name: {} if method.adaptive else {"fixed_step": 0.01} for name, method in METHODS.items()
             if method.tableau is not None}
@@ -60,7 +62,7 @@ def by_c(make, folder, accuracy=1e-8, **options) -> float:
 @compiler
 @pytest.mark.parametrize("accuracy, make", [
     pytest.param(accuracy, make, marks=[pytest.mark.slow] if make is on_a_ground or (
-        (make in (thrown_ball, box_on_a_slope)) != (accuracy == 1e-4)) else [])
+        (make in (thrown_ball, box_on_a_slope, whip, spring_board)) != (accuracy == 1e-4)) else [])
     for accuracy in (1e-4, 1e-8) for make in OUTPUT])
 def test_fmu_and_c_have_the_bits_of_the_simulation(make, accuracy, tmp_path):
     wanted = simulated(make, accuracy)

@@ -11,7 +11,8 @@ from browser import headless, open_page, wait_until
 from view_models import chain, fourbar, hanging_spring, pendulum
 
 import linkwright as lw
-from linkwright import contact, joints, parts, rotational
+from linkwright import contact, flexible, joints, parts, rotational
+from linkwright.view.animation_files import result_animation
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -166,11 +167,21 @@ def locked():
     return m
 
 
+def bending():
+    """A beam on a hinge, softer or stiffer by a slider."""
+    m = lw.Model("beam on a hinge")
+    m.world, m.rev = lw.World(), joints.Revolute(phi=0.4)
+    m.beam = flexible.Beam(length=0.8, section=flexible.Circle(diameter=0.004), material=flexible.Aluminium,
+                           strains="planar", elements=1, degree=1, damping=1e-4)
+    m.chain(m.world, m.rev, m.beam)
+    return m
+
+
 @pytest.mark.parametrize("model, slider, stop, options", [
     (hanging_spring, "spring.c", 1.0, {"method": "rk4", "h": 1e-3}), (fourbar, None, 1.0, {}),
     (lambda: chain(6), None, 1.0, {}), (example("engine_v6"), None, 10.0, {}), (thrown, None, 2.0, {}),
     (rubbing, None, 4.0, {}), (over_a_bump, None, 2.0, {}), (bouncing, None, 1.0, {}),
-    (locked, None, 1.0, {}),
+    (locked, None, 1.0, {}), (bending, "beam.E", 1.0, {}),
 ])
 def test_runs_in_a_page_have_the_bits_of_simulations(browser, model, slider, stop, options, tmp_path):
     """With fixed steps, through loops, in trees, through thousands of events; a parameter with a slider is an input."""
@@ -181,6 +192,47 @@ def test_runs_in_a_page_have_the_bits_of_simulations(browser, model, slider, sto
                             " return {...r, seconds: (performance.now() - t) / 1000}})()")
         assert run["done"] and run["seconds"] < stop
         assert run["state"] == end_of(lw.compile(model, tunable=[slider] if slider else None), stop, **options)
+
+
+def coloured_board():
+    """A block that swings, coloured by its stress."""
+    m = lw.Model("board on a hinge")
+    m.world, m.rev = lw.World(), joints.Revolute(phi=0.4)
+    m.board = flexible.Block([0.5, 0.02, 0.05], flexible.Rubber, interfaces={"root": "x-", "far": "x+"}, modes=1,
+                             divisions=[4, 1, 1], color_by="stress", zeta=0.1)
+    m.chain(m.world, m.rev)
+    m.connect(m.rev.frame_b, m.board.root)
+    return m
+
+
+def coloured_beam():
+    m = bending()
+    m.beam.color_by = "displacement"
+    return m
+
+
+@pytest.mark.parametrize("make", [bending, coloured_beam, coloured_board])
+def test_parts_bend_in_a_page_as_in_pictures(browser, make, tmp_path):
+    """Vertices and colours that the page shows, beside those of a film at the same instant."""
+    model, path = make(), tmp_path / "run.html"
+    assert lw.export(model, path) == []
+    with without_picture(browser, path) as page:
+        page.evaluate("linkwright.go(0.25, Infinity)")
+        shown = page.evaluate("""(() => {
+            for (const { patches } of linkwright.bent) for (const patch of patches) patch.shown = null;
+            let said = []; linkwright.send = (batch) => { said = batch; }; linkwright.show();
+            return said.filter((m) => m.updates && m.updates.vertices)
+                .map((m) => [Array.from(m.updates.vertices), m.updates.color || null, linkwright.time]); })()""")
+    film = result_animation(lw.simulate(model, 0.25), times=[0.0, 0.25])
+    bent = [item for item in film.items if item.vertices is not None]
+    assert len(shown) == len(bent) and len(bent) == (1 if make is bending else len(bent)) > 0
+    for (vertices, color, t), item in zip(shown, bent, strict=True):
+        assert t == 0.25
+        moved = np.abs(item.vertices[1] - item.vertices[0]).max()
+        np.testing.assert_allclose(np.reshape(vertices, (-1, 3)), item.vertices[1], atol=1e-4 * max(moved, 1e-3))
+        assert (color is None) == (make is bending)
+    if make is not bending:
+        assert len({tuple(color) for _, color, _ in shown}) > 4
 
 
 def test_a_page_begins_where_a_simulation_begins(browser, tmp_path):

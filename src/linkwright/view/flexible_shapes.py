@@ -6,7 +6,7 @@ blue for nothing, dark red for the largest value of the run, or for `color_range
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..language import World
 
 Values = Mapping[str, np.ndarray]
+Sums = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class _Bent:
@@ -59,12 +60,30 @@ class _Bent:
         """Vertices (nt, n, 3)."""
         return self._at(t, values)[0]
 
+    # the same for a page that runs: sums over numbers that the mechanism tells, base + Σ weight · number[index]
+
+    def told(self, q: ca.SX) -> ca.SX:
+        """The numbers."""
+        raise NotImplementedError
+
+    def sums(self) -> Sums:
+        """The vertices: base (n, 3), index and weight (n, 3, terms)."""
+        raise NotImplementedError
+
+    def level_sums(self) -> Sums:
+        """What colours them: one number each, a displacement (3), or stresses xx yy zz xy yz zx."""
+        raise NotImplementedError
+
+    @property
+    def most(self) -> float:
+        """What the last colour stands for."""
+        return float(self.part.color_range or self._most) or 1.0
+
     def levels(self, t: np.ndarray, values: Values) -> np.ndarray:
         """From 0 to 1 at every vertex (nt, n)."""
         found = self._at(t, values)[1]
         assert found is not None, "only parts that are coloured have patches"
-        most = float(self.part.color_range or self._most) or 1.0
-        return np.clip(found / most, 0.0, 1.0)
+        return np.clip(found / self.most, 0.0, 1.0)
 
     def _at(self, t: np.ndarray, values: Values) -> tuple[np.ndarray, np.ndarray | None]:
         q = np.asarray(values[self.variables[0]]).reshape(len(t), -1)
@@ -148,6 +167,26 @@ class _Swept(_Bent):
             at_stations = np.abs(np.array(self._loads(q)).ravel())
         return np.repeat(at_stations, self._outline.shape[1])
 
+    def told(self, q: ca.SX) -> ca.SX:
+        loads = self._loads(q) if self.part.color_by in ("strain", "stress") else ca.SX(0, 1)
+        return ca.vertcat(ca.vec(self._axis(q)), loads)
+
+    def sums(self) -> Sums:
+        stations, around = self._outline.shape[:2]
+        index, weight = np.zeros((2, stations, around, 3, 4))
+        for a in range(3):  # p_a + Σ R_ac o_c, of the twelve numbers p and columns of R
+            index[..., a, :] = 12 * np.arange(stations)[:, None, None] + [a, 3 + a, 6 + a, 9 + a]
+            weight[..., a, 0], weight[..., a, 1:] = 1.0, self._outline
+        return np.zeros((stations * around, 3)), index.reshape(-1, 3, 4), weight.reshape(-1, 3, 4)
+
+    def level_sums(self) -> Sums:
+        stations, around = self._outline.shape[:2]
+        of = np.repeat(np.arange(stations), around)
+        if self.part.color_by != "displacement":
+            return np.zeros((len(of), 1)), (12 * stations + of)[:, None, None], np.ones((len(of), 1, 1))
+        rest = np.array(self._axis(np.zeros(self.part.size)))[:3].T
+        return -rest[of], (12 * of[:, None] + np.arange(3))[:, :, None], np.ones((len(of), 3, 1))
+
     def segments(self) -> list[np.ndarray]:
         """Faces between two stations each."""
         ring, faces = self.mesh[1] // self._outline.shape[1], self.mesh[1]
@@ -185,6 +224,18 @@ class _Skin(_Bent):
             return np.linalg.norm(self.part.skin[1] @ self.part.amplitudes(q), axis=1)
         return self.part.skin_stress(q)
 
+    def told(self, q: ca.SX) -> ca.SX:
+        return self.part.followed(q)
+
+    def sums(self) -> Sums:
+        shapes = float(self.part.exaggerate) * np.asarray(self.part.skin[1])
+        return self.mesh[0], _all_of(shapes), shapes
+
+    def level_sums(self) -> Sums:
+        weights = np.asarray(self.part.skin[1]) if self.part.color_by == "displacement" else \
+            self.part.data.skin_stress
+        return np.zeros(weights.shape[:2]), _all_of(weights), weights
+
     def patches(self) -> list[np.ndarray]:
         """Faces that lie together, halved where they reach farthest until there are enough."""
         points, faces = self.mesh
@@ -196,6 +247,44 @@ class _Skin(_Bent):
             order = own[np.argsort(along, kind="stable")]
             groups += [order[: len(own) // 2], order[len(own) // 2 :]]
         return [faces[own] for own in groups]
+
+
+def _all_of(weights: np.ndarray) -> np.ndarray:
+    """Every sum runs over the first numbers, one after another."""
+    return np.broadcast_to(np.arange(weights.shape[2]), weights.shape)
+
+
+class BentSurface:
+    """A surface for a page that runs, and the shapes that show it or its patches: (index, vertices)."""
+
+    def __init__(self, of: _Bent) -> None:
+        self.of = of
+        self.shown: list[tuple[int, np.ndarray | None]] = []
+
+    def record(self, names: Sequence[str], place: list[int]) -> dict[str, object]:
+        """What the page needs: where its numbers are, sums, and under which names its patches are shown."""
+        colours = [patch for patch in self.shown if patch[1] is not None]
+        return {"place": place, **_record(self.of.sums()),
+                "level": {**_record(self.of.level_sums()), "most": self.of.most, "map": _Patch.MAP.tolist()}
+                if colours else None,
+                "patches": [{"name": name, "own": None if own is None else own.astype(np.uint32)}
+                            for name, (_, own) in zip(names, self.shown, strict=True)]}
+
+
+def bent_surfaces(shapes: Sequence[Shape]) -> list[BentSurface]:
+    """The surfaces of parts that bend, each once."""
+    found: dict[int, BentSurface] = {}
+    for k, shape in enumerate(shapes):
+        whole = shape.data.whole if isinstance(shape.data, _Patch) else shape.data
+        if isinstance(whole, _Bent):
+            surface = found.setdefault(id(whole), BentSurface(whole))
+            surface.shown.append((k, shape.data.own if isinstance(shape.data, _Patch) else None))
+    return list(found.values())
+
+
+def _record(sums: Sums) -> dict[str, np.ndarray]:
+    base, index, weight = sums
+    return {"base": base.astype(np.float32), "index": index.astype(np.uint32), "weight": weight.astype(np.float32)}
 
 
 @shown_as(ModalBody)

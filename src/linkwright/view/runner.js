@@ -166,6 +166,7 @@
       this.playing = true;
       this.told = this.drawn = -Infinity;
       this.pace = 1;
+      this.bent = window.linkwrightTools.revive(film.run.bent);
       this.largest = {}; // lengths of arrow heads so far
       this.traced = null;
       this.clear();
@@ -277,6 +278,7 @@
       this.face(false, batch);
       for (const item of this.run.items) this.stretch(item, batch);
       for (const ring of this.run.painted) this.paint(ring, batch);
+      this.bend(batch);
       if (this.pull) this.drawLine("/pull", [...this.held(), ...this.pull.target], batch);
       if (followed) this.moveCamera(followed, this.point(this.followed), batch);
       this.note(batch);
@@ -368,6 +370,28 @@
       const color = ring.colours[Math.floor(part * (ring.colours.length - 1))];
       if (color !== ring.shown) batch.push({ type: "SceneNodeUpdateMessage", name: ring.name, updates: { color }, owner: "" });
       ring.shown = color;
+    }
+
+    // surfaces of parts that bend, and the colours of their patches
+    bend(batch) {
+      if (!this.bent.length) return;
+      this.stepper.tell("bends");
+      for (const { place, base, index, weight, level, patches } of this.bent) {
+        const told = this.stepper.out.subarray(place[0], place[0] + place[1]);
+        const whole = sums(told, base, index, weight), levels = level && sizes(told, level, whole.length / 3);
+        for (const patch of patches) {
+          const { name, own } = patch, updates = { vertices: whole };
+          if (own) {
+            updates.vertices = new Float32Array(3 * own.length);
+            own.forEach((k, j) => updates.vertices.set(whole.subarray(3 * k, 3 * k + 3), 3 * j));
+            const mean = own.reduce((sum, k) => sum + levels[k], 0) / own.length, last = level.map.length - 1;
+            const color = level.map[Math.round(Math.min(Math.max(mean / level.most, 0), 1) * last)];
+            if (color !== patch.shown) updates.color = color;
+            patch.shown = color;
+          }
+          batch.push({ type: "SceneNodeUpdateMessage", name, updates, owner: "" });
+        }
+      }
     }
 
     // sizes and places of shapes that follow sliders, each in proportion between the values that they were made for
@@ -572,6 +596,29 @@
       if (u >= 0 && v >= 0 && u + v <= 1 && t > 1e-9 && t < best) best = t;
     }
     return best;
+  }
+
+  // base + Σ weight · told[index], as many terms for each
+  function sums(told, base, index, weight) {
+    const terms = weight.length / base.length, out = Float32Array.from(base);
+    for (let j = 0, m = 0; j < out.length; j++) {
+      let sum = out[j];
+      for (const end = m + terms; m < end; m++) sum += weight[m] * told[index[m]];
+      out[j] = sum;
+    }
+    return out;
+  }
+
+  // what colours each vertex: a number, the length of a displacement, or von Mises's of stresses xx yy zz xy yz zx
+  function sizes(told, { base, index, weight }, count) {
+    const found = sums(told, base, index, weight), each = found.length / count, out = new Float64Array(count);
+    for (let k = 0; k < count; k++) {
+      const [x, y, z, a, b, c] = found.subarray(each * k, each * k + each);
+      if (each === 1) out[k] = Math.abs(x);
+      else if (each === 3) out[k] = Math.hypot(x, y, z);
+      else out[k] = Math.sqrt(((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2) / 2 + 3 * (a ** 2 + b ** 2 + c ** 2));
+    }
+    return out;
   }
 
   window.linkwrightTools.begin = async (film, send) => new Runner(film, send, await Stepper.made(film.run));

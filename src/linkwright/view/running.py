@@ -28,8 +28,9 @@ from ..system.programs import build_program
 from .animation_files import up_direction
 from .controls import SPEEDS
 from .default_shapes import model_shapes, world_of
+from .flexible_shapes import bent_surfaces
 from .ground import stand
-from .inside import document, doubles, raw, shown, told
+from .inside import document, doubles, plain, raw, shown, told
 from .motion import Item, animation_of
 from .plotted import COLOURS, labelled
 from .resized import resized
@@ -107,6 +108,7 @@ class Film:
         self.animation = animation_of(self.series, system, shapes, title, up, None, frames, self.seen.peaks)
         stand(self.animation, model, self.seen)
         self.seen.flat = self.animation.flat
+        self.surfaces = bent_surfaces([item.shape for item in self.animation.items])
         self._tell()
 
     def _tell(self) -> None:
@@ -115,7 +117,7 @@ class Film:
         for item in self._spanning():
             names += [name for point in (item.shape.span.start, item.shape.span.end)
                       for name in (point.variable, point.place) if name is not None]
-        names += [name for item in self.animation.items if item.colours is not None
+        names += [name for item in self.animation.items if item.colours is not None and item.vertices is None
                   for name in item.shape.data.variables]
         self.curves = labelled(self.series, self.plots)
         names = list(dict.fromkeys([*names, *(curve.whole for curve in self.curves)])) or ["kinetic_energy"]
@@ -202,16 +204,28 @@ class Film:
                               "R": item.R.ravel().tolist(), "scale": item.scale.tolist()})
         for item in self.animation.items:
             data = item.shape.data
-            if item.colours is not None:
+            if item.colours is not None and item.vertices is None:
                 painted.append({"name": names[id(item.shape)], "place": self.place(data.variables[0]), **data.told()})
         follows = [{"name": names[id(item.shape)], "sliders": sizes[item.shape.name]} for item in self.animation.items
                    if item.shape.name in sizes]
-        return {"bodies": bodies, "items": items, "parts": parts, "painted": painted, "resized": follows}
+        return {"bodies": bodies, "items": items, "parts": parts, "painted": painted, "resized": follows,
+                "bent": plain(self._bent(names))}
+
+    def _bent(self, names: Mapping[int, str]) -> list[dict[str, object]]:
+        """Surfaces of parts that bend, and where among the results of the program "bends" their numbers are."""
+        at, out = 0, []
+        for surface in self.surfaces:
+            size = surface.of.told(ca.SX.sym("q", surface.of.part.size)).numel()
+            out.append(surface.record([names[id(self.animation.items[k].shape)] for k, _ in surface.shown], [at, size]))
+            at += size
+        return out
 
     def still(self) -> list[str]:
         """Names of what changes by functions in Python, which a page does not have."""
-        return [item.shape.name.rpartition(".")[0] for item in self.seen.items
-                if item.vertices is not None and np.ptp(item.vertices, axis=0).max(initial=0.0) > NO_EXTENT]
+        bent = {k for surface in self.surfaces for k, _ in surface.shown}
+        return [item.shape.name.rpartition(".")[0] for k, item in enumerate(self.seen.items)
+                if item.vertices is not None and k not in bent
+                and np.ptp(item.vertices, axis=0).max(initial=0.0) > NO_EXTENT]
 
     def _frame(self, path: str | None) -> dict[str, object] | None:
         if path is None:
@@ -236,6 +250,10 @@ class Film:
         pulled = mechanism.nu > 0 and bool(self.animation.bodies)
         if pulled:
             programs["push"] = self._push()
+        if self.surfaces:
+            programs["bends"] = build_program("bends", self.system.layout, {"bends": ca.vertcat(*[
+                surface.of.told(ca.SX(self.system.expression(f"{surface.of.part.path}.q")))
+                for surface in self.surfaces])}, INPUTS)
         code = wasm_step(step, programs)
         inputs, lane = self.runs.lane_of(self.runs.state, step)
         forces = layout.places["f"]

@@ -60,7 +60,11 @@ class ModalBody(FlexiblePart):
             raise ModelError(f"ModalBody({data!r}): a reduced body is needed, such as flexible.read_sid(path), "
                              "flexible.reduce(…) or flexible.beam_modes(…).")
         _check_regular(data)
-        names = dict(data.frames) | dict(given.get("frames") or {})
+        frames = given.get("frames") or {}
+        if not isinstance(frames, Mapping):
+            raise ModelError(f"ModalBody(frames={frames!r}): names and numbers of nodes are needed, such as "
+                             '{"tip": 12}.')
+        names = dict(data.frames) | dict(frames)
         for name, node in names.items():
             data.node(node, name)
         self.__dict__.update(_places=names, _reduced=data if given.get("stiffening", True)
@@ -93,7 +97,7 @@ class ModalBody(FlexiblePart):
 
         >>> m.output("midspan", m.arm.displacement(12))
         """
-        return ca.SX(self._reduced.node(node, "displacement").phi) @ self._followed(self.symbol("q", (self.size,)))
+        return ca.SX(self._reduced.node(node, "displacement").phi) @ self.followed(self.symbol("q", (self.size,)))
 
     def stress(self, node: int) -> ca.SX:
         """Von Mises's stress at a node, in Pa; known of meshes and blocks."""
@@ -107,7 +111,7 @@ class ModalBody(FlexiblePart):
         """Von Mises's stress at the points of the skin."""
         return von_mises(np.moveaxis(self._reduced.skin_stress @ q, 1, 0))
 
-    def _followed(self, q: ca.SX) -> ca.SX:
+    def followed(self, q: ca.SX) -> ca.SX:
         """Amplitudes of all shapes, as symbols."""
         C = self._reduced.quadratic
         return q if C is None else ca.vertcat(q, *[ca.dot(q, ca.SX(c) @ q) / 2 for c in C])
@@ -157,7 +161,7 @@ class ModalBody(FlexiblePart):
         return np.sqrt(np.maximum(eigh(data.K, data.integrals.Me[: data.size, : data.size], eigvals_only=True), 0.0))
 
     def definitions(self, plan: PartsList) -> dict:
-        eta = self._followed(self.coordinates_of(plan)[0])
+        eta = self.followed(self.coordinates_of(plan)[0])
         turned = ca.SX(0)
         for name in self._places:
             turned = ca.fmax(turned, ca.norm_2(ca.SX(self._reduced.node(self._places[name]).psi) @ eta))
