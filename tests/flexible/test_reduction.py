@@ -229,9 +229,33 @@ def test_what_cannot_be_reduced_is_named():
     line = np.flatnonzero((nodes[:, 0] < 1e-9) & (nodes[:, 1] > 0.05 - 1e-9)).tolist()
     with pytest.raises(lw.ModelError, match="interface 'a' lie on one line"):
         flexible.reduce(nodes=nodes, cells=cells, interfaces={"a": line})
+    for which in ([], "x+"):
+        with pytest.raises(lw.ModelError, match="give numbers of nodes"):
+            flexible.reduce(nodes=nodes, cells=cells, interfaces={"a": which})
+    with pytest.raises(lw.ModelError, match="0 or more"):
+        flexible.reduce(nodes=nodes, cells=cells, interfaces={"a": [0]}, modes=-1)
     with pytest.raises(lw.ModelError, match='choose "rigid" or "mean"'):
         flexible.reduce(nodes=nodes, cells=cells, interfaces={"a": [0]}, tie="glue")
     with pytest.raises(lw.ModelError, match="tie names 'c'"):
         flexible.reduce(nodes=nodes, cells=cells, interfaces={"a": [0]}, tie={"c": "mean"})
     with pytest.raises(lw.ModelError, match="mechanism inside the mesh"):
         flexible.reduce(nodes=nodes, cells=cells, interfaces={"a": [0]})  # one node holds no rotation
+    faces = {"a": np.flatnonzero(nodes[:, 0] < 1e-9).tolist()}
+    with pytest.raises(lw.ModelError, match="no shape is left with modes=0 and one interface"):
+        flexible.reduce(nodes=nodes, cells=cells, interfaces=faces, modes=0)
+
+
+@pytest.mark.parametrize("given", [{}, {"interfaces": ((0.0, 0, 0), 0.08)}])
+def test_a_hinge_inside_a_mesh_is_named(given):
+    """Two blocks that share one edge."""
+    nodes, cells = flexible.block_mesh([0.3, 0.1, 0.1], (1, 1, 1))
+    edge = [k for k, node in enumerate(nodes) if node[0] > 0.3 - 1e-9 and node[1] > 0.05 - 1e-9]
+    other, number = nodes + [0.3, 0, 0], np.arange(len(nodes)) + len(nodes)
+    for k in edge:
+        number[np.argmin(np.linalg.norm(other - nodes[k], axis=1))] = k
+    kept = np.unique(np.concatenate([np.arange(len(nodes)), number]))
+    both = np.searchsorted(kept, np.vstack([cells["hexahedron27"], number[cells["hexahedron27"]]]))
+    interfaces = {"a": given["interfaces"]} if given else None
+    with pytest.raises(lw.ModelError, match="mechanism inside the mesh"):
+        flexible.reduce(nodes=np.vstack([nodes, other])[kept], cells={"hexahedron27": both}, interfaces=interfaces,
+                        modes=2)

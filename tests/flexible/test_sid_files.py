@@ -120,10 +120,16 @@ def test_a_file_written_by_hand(tmp_path):
 def test_a_file_that_contradicts_itself_is_read_and_named(tmp_path):
     path = tmp_path / "mass.SID_FEM"
     path.write_text(BY_HAND.replace("m1( 2, 1, 1)          = 2.0D+00", "m1( 2, 1, 1)          = 2.1D+00"))
-    assert any("mdCM.m1 and Ct.m0 differ by 0.048" in note for note in flexible.read_sid(path).notes)
-    path.write_text("a shopping list")
-    with pytest.raises(lw.ModelError, match="no refmod with mass and nelastq"):
-        flexible.read_sid(path)
+    with pytest.warns(UserWarning, match=r"mass.SID_FEM: mdCM.m1 and Ct.m0 differ by 0.048"):
+        data = flexible.read_sid(path)
+    assert any("mdCM.m1 and Ct.m0 differ by 0.048" in note for note in data.notes)
+    for text, said in (("a shopping list", "no refmod with mass and nelastq"),
+                       (BY_HAND.replace("m0( 1, 3)             = 1.0D+00", "m0( 3, 3)             = 1.0D+00"),
+                        r"mass.SID_FEM, Cr: an entry has indices \(3, 3\), where \(1, 3\) are the largest"),
+                       (BY_HAND.replace("8.0D+02", "stiff"), r"'m0\( 1, 1\) .* = stiff' is no entry")):
+        path.write_text(text)
+        with pytest.raises(lw.ModelError, match=said):
+            flexible.read_sid(path)
 
 
 #: mass, m c along the body, first frequencies in Hz

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -356,7 +357,10 @@ def _nodes(given: dict) -> list[float]:
         raise ModelError(f"Beam(degree={degree!r}): the degree of the strains is 0, 1 or 2.")
     if given.get("strains", "bending") not in STRAINS:
         raise ModelError(f"Beam(strains={given['strains']!r}): choose one of {', '.join(map(repr, STRAINS))}.")
-    frames = sorted(given.get("frames") or ())
+    frames = () if given.get("frames") is None else given["frames"]
+    if not (isinstance(frames, list | tuple) and all(isinstance(f, Real) for f in frames)):
+        raise ModelError(f"Beam(frames={frames!r}): a list of fractions of the length is needed, such as [0.25, 0.5].")
+    frames = sorted(frames)
     for frame in frames:
         if not 0 < frame < 1:
             where = "is an end: frame_a, frame_b" if frame in (0, 1) else "lies beyond the ends (0 … 1)"

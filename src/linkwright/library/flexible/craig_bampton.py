@@ -82,6 +82,8 @@ def held_shapes(mass: Any, stiff: Any, xyz: np.ndarray, names: list, each: int, 
         basis[:inner, : len(names_of)] = -follow(K[:inner, inner:].toarray())
         basis[inner:, : len(names_of)] = np.eye(len(names_of))
     basis[:inner, len(names_of):] = normal
+    if not basis.shape[1]:
+        raise ModelError("reduce: no shape is left with modes=0 and one interface; take modes=1 or more.")
     squares, turn = eigh(basis.T @ (K @ basis), basis.T @ (M @ basis))
     if squares[0] <= NO_STRETCH * squares[-1]:
         raise ModelError("reduce: the body can move while its first interface is held: a mechanism inside the mesh, "
@@ -132,6 +134,9 @@ def free_shapes(mass: Any, stiff: Any, xyz: np.ndarray, names: list, each: int, 
     little = RIGID_MODE * float(abs(stiff).max()) / float(abs(mass).max())
     squares, fields, left = _natural((stiff + little * mass).tocsc(), mass, modes + 6)
     squares, fields = squares[6:] - little, fields[:, 6:]
+    if len(squares) and squares[0] <= little:
+        raise ModelError("reduce: K has more than 6 zero modes: a mechanism inside the mesh, such as solids that share "
+                         "an edge only. Join them by whole faces, or tie them.")
     fields = fields - R @ (inertia @ (weighed.T @ fields))
     keep = _below(cut, squares)
     solve = splu((stiff + little * mass).tocsc()).solve

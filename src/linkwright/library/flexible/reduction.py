@@ -53,6 +53,8 @@ def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, no
         with np.load(source, allow_pickle=False) as data:
             M, K, nodes = (data[name] if given is None else given
                            for name, given in (("M", M), ("K", K), ("nodes", nodes)))
+    if not (isinstance(modes, int | np.integer) and modes >= 0):
+        raise ModelError(f"reduce(modes={modes!r}): a number of natural shapes is needed, 0 or more.")
     mesh = cells is not None and nodes is not None
     if mesh:
         nodes = np.asarray(nodes, dtype=float)
@@ -161,6 +163,8 @@ def _chosen(name: str, which: Any, xyz: np.ndarray, names: list) -> list[int]:
             raise ModelError(f"reduce: interface {name!r} selects no node within {radius:g} m of {tuple(centre)}, "
                              f"nearest is node {names[nearest]} at {distance[nearest]:.3g} m.")
         return [int(k) for k in found]
+    if isinstance(which, str) or not np.size(np.asarray(which, dtype=object)):
+        raise ModelError(f"reduce: interface {name!r} is {which!r}; give numbers of nodes, or (centre, radius).")
     place = {number: k for k, number in enumerate(names)}
     unknown = [number for number in which if number not in place]
     if unknown:

@@ -13,6 +13,7 @@ The indices of m1 are (row, shape, column) in some files and (row, column, shape
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ BLOCKS = ("origin", "phi", "psi", "AP", "sigma", "mdCM", "J", "Ct", "Cr", "Me", 
 class _Matrix:
     """m0 (rows × columns) and the entries of m1 as they stand."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        self.name = name
         self.sizes: dict[str, int] = {}
         self.m0: dict[tuple[int, ...], float] = {}
         self.m1: dict[tuple[int, ...], float] = {}
@@ -43,6 +45,7 @@ class _Matrix:
     def constant(self, rows: int, columns: int) -> np.ndarray:
         out = np.zeros((rows, columns))
         for (i, j), value in self.m0.items():
+            self._inside((i, j), out.shape)
             out[i - 1, j - 1] = value
             if self.sizes.get("structure") == 2:
                 out[j - 1, i - 1] = value
@@ -53,8 +56,14 @@ class _Matrix:
         out = np.zeros((shapes, rows, columns))
         for (i, j, k), value in self.m1.items():
             q, c = (k, j) if shape_last else (j, k)
+            self._inside((q, i, c), out.shape)
             out[q - 1, i - 1, c - 1] = value
         return out
+
+    def _inside(self, places: tuple[int, ...], shape: tuple[int, ...]) -> None:
+        if not all(1 <= place <= size for place, size in zip(places, shape, strict=True)):
+            raise ModelError(f"{self.name}: an entry has indices {places}, where {shape} are the largest; is nelastq "
+                             "right, and the file whole?")
 
 
 def _number(text: str) -> float:
@@ -62,7 +71,7 @@ def _number(text: str) -> float:
 
 
 def read_sid(path: str | Path) -> Reduced:
-    """A body from a .SID_FEM file; identities that its numbers should obey are looked at, and named where they fail."""
+    """A body from a .SID_FEM file; where its numbers break an identity by more than 1e-6, a warning names it."""
     found, nodes = _parsed(Path(path))
     refmod: Any = found["refmod"]
     m, n = refmod.get("mass"), int(refmod.get("nelastq", 0))
@@ -77,12 +86,12 @@ def read_sid(path: str | Path) -> Reduced:
     both = [matrix("mdCM").change(3, 1, n, last)[:, :, 0] if _fits(matrix("mdCM"), 1, n, last) else None
             for last in (False, True)]
     last = both[0] is None or (both[1] is not None and np.abs(both[1] - Ct).max() < np.abs(both[0] - Ct).max())
-    notes = []
+    broken: list[str] = []
 
     def check(what: str, a: np.ndarray, b: np.ndarray, least: float = 0.0) -> None:
         size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)), least)
         if size and float(np.abs(a - b).max()) > IDENTITY * size:
-            notes.append(f"{Path(path).name}: {what} differ by {float(np.abs(a - b).max()) / size:.2g} of their size")
+            broken.append(f"{Path(path).name}: {what} differ by {float(np.abs(a - b).max()) / size:.2g} of their size")
 
     if matrix("mdCM").m1:
         check("mdCM.m1 and Ct.m0", matrix("mdCM").change(3, 1, n, last)[:, :, 0], Ct)
@@ -115,19 +124,21 @@ def read_sid(path: str | Path) -> Reduced:
     integrals = Integrals(m, centre, J0, Ct, matrix("Cr").constant(n, 3), Cr1, J1, J2, Me)
     places = {number: Place(part["origin"].constant(3, 1)[:, 0], part["phi"].constant(3, n),
                             part["psi"].constant(3, n)) for number, part in nodes.items()}
-    notes.insert(0, f"read from {Path(path).name}")
+    notes = [f"read from {Path(path).name}"]
     drawn = {number: part["phi"].change(3, n, n, last) for number, part in nodes.items()}  # [l, :, k]
     integrals, places, quadratic = _drawn_nearer(integrals, places, matrix("Ct").change(n, 3, n, last), drawn)
     if quadratic is not None:
         notes.append(f"geometric stiffening by {len(quadratic)} fields of second order (Ct.m1, phi.m1)")
-    read = Reduced(integrals, matrix("Ke").constant(n, n), matrix("De").constant(n, n), places, {}, tuple(notes),
+    read = Reduced(integrals, matrix("Ke").constant(n, n), matrix("De").constant(n, n), places, {}, (),
                    found["title"], quadratic)
     least = float(np.linalg.eigvalsh(read.whole_mass)[0])
     if least < -IDENTITY * float(np.trace(read.whole_mass)):
-        notes.append(f"{Path(path).name}: Ct and Cr are too large beside m, J and Me: some motions would have negative "
-                     f"kinetic energy (smallest eigenvalue of the mass matrix {least:.2g}); a run in which it moves "
-                     "freely may end as singular")
-    return replace(read, notes=tuple(notes))
+        broken.append(f"{Path(path).name}: Ct and Cr are too large beside m, J and Me: some motions would have negative"
+                      f" kinetic energy (smallest eigenvalue of the mass matrix {least:.2g}); a run in which it moves "
+                      "freely may end as singular")
+    for said in broken:
+        warnings.warn(f"{said}; the file is read as it stands. Check the program that wrote it.", stacklevel=2)
+    return replace(read, notes=(*notes, *broken))
 
 
 def _drawn_nearer(integrals: Integrals, places: dict[int, Place], Ct1: np.ndarray,
@@ -188,28 +199,34 @@ def _parsed(path: Path) -> tuple[dict[str, Any], dict[int, dict[str, _Matrix]]]:
     lines = path.read_text(errors="replace").splitlines()
     if lines and ":" in lines[0]:
         found["title"] = lines[0].split(":", 1)[1].strip() or path.stem
-    for line in lines:
-        text = line.strip()
-        word = text.split()[0] if text else ""
-        if word == "end":
-            block = None if text.split()[-1] in BLOCKS else block
-            node = None if text.split()[-1] == "node" else node
-            inside = inside and text.split()[-1] != "refmod"
-        elif word == "refmod":
-            inside = True
-        elif text.startswith("new node"):
-            node = nodes.setdefault(int(text.split("=")[1].split()[0]), {name: _Matrix() for name in BLOCKS[:5]})
-        elif text in BLOCKS:
-            block = _Matrix()
-            (found if node is None else node)[text] = block
-        elif block is not None and (entry := ENTRY.match(text)):
-            places = tuple(int(x) for x in entry[2].split(","))
-            (block.m0 if entry[1] == "m0" else block.m1)[places] = _number(entry[3])
-        elif (value := VALUE.match(text)) is not None:
-            if block is not None:
-                block.sizes[value[1]] = int(_number(value[2]))
-            elif inside and value[1] in ("mass", "nelastq"):
-                found["refmod"][value[1]] = _number(value[2])
+    line = ""
+    try:
+        for line in lines:
+            text = line.strip()
+            word = text.split()[0] if text else ""
+            if word == "end":
+                block = None if text.split()[-1] in BLOCKS else block
+                node = None if text.split()[-1] == "node" else node
+                inside = inside and text.split()[-1] != "refmod"
+            elif word == "refmod":
+                inside = True
+            elif text.startswith("new node"):
+                node = nodes.setdefault(int(text.split("=")[1].split()[0]), {name: _Matrix() for name in BLOCKS[:5]})
+            elif text in BLOCKS:
+                block = _Matrix(f"{path.name}, {text}")
+                (found if node is None else node)[text] = block
+            elif block is not None and (entry := ENTRY.match(text)):
+                places = tuple(int(x) for x in entry[2].split(","))
+                if len(places) != (2 if entry[1] == "m0" else 3):
+                    raise ValueError
+                (block.m0 if entry[1] == "m0" else block.m1)[places] = _number(entry[3])
+            elif (value := VALUE.match(text)) is not None:
+                if block is not None:
+                    block.sizes[value[1]] = int(_number(value[2]))
+                elif inside and value[1] in ("mass", "nelastq"):
+                    found["refmod"][value[1]] = _number(value[2])
+    except ValueError:
+        raise ModelError(f"{path.name}: the line {line.strip()!r} is no entry of a SID_FEM file.") from None
     return found, nodes
 
 
