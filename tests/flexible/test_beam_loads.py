@@ -181,6 +181,12 @@ def test_advice_on_modal_bodies():
         lw.simulate(m, 0.5)
     said = " ".join(str(one.message) for one in told)
     assert "bends too far" in said and "without geometric stiffening" in said
+    m = lw.Model("rotor of one shape")
+    m.world, m.hub = lw.World(gravity=None), joints.Revolute(w=15.0)
+    m.blade = flexible.ModalBody(data)
+    m.chain(m.world, m.hub, m.blade)
+    with pytest.warns(UserWarning, match=r"blade: .* turns fast, at 15 rad/s .* with 1 shapes; take more"):
+        lw.simulate(m, 0.1)
 
 
 def test_frequencies_before_compiling():
