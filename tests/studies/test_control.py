@@ -9,6 +9,7 @@ from linkwright.studies.control_problem import ControlProblem
 from linkwright.studies.scores import score_of
 from linkwright.studies.swinging_guess import swung
 from linkwright.studies.transcription import METHODS, Mesh
+from linkwright.view.faults import CULPRIT
 
 
 def mass(m=1.0, damper=False):
@@ -211,11 +212,17 @@ def test_a_motion_that_ends_with_a_catch():
         lw.control(m, {"push": (0, 0)}, minimize=lw.final("end.phi") * 0, time=T, impact=["end.phi"])
 
 
-def test_what_cannot_be_done_is_said_by_name():
+def test_what_cannot_be_done_is_said_by_name(capsys):
     m = cart_pole()
     asked = dict(minimize=lw.integral(m.drive.f**2), end={"rev.phi": np.pi, "rev.w": 0}, time=0.5)
     plan = lw.control(m, {"drive.f": (-1, 1)}, intervals=10, iterations=100, **asked)
     assert not plan.success and "end: rev.phi is missed by" in plan.message
+    viewer = plan.show(browser=False, block=False)
+    try:
+        red = {item.shape.name.split(".")[0] for item in viewer.animation.items if item.shape.colour == CULPRIT}
+        assert "rev" in red and "cart" not in red and plan.message in capsys.readouterr().out
+    finally:
+        viewer.stop()
     with pytest.raises(lw.ModelError, match="rev.psi"):
         lw.control(m, {"drive.f": (-1, 1)}, minimize=lw.integral(m.drive.f**2), end={"rev.psi": 1}, time=1.0)
     with pytest.raises(lw.ModelError, match="drive.tau"):

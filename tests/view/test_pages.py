@@ -15,6 +15,9 @@ from linkwright import joints, parts
 from linkwright.language.looks import JOINT_COLOR
 from linkwright.view.live import NotebookPage, Viewer
 
+#: how far the camera is from what it looks at
+AWAY = "Math.hypot(...linkwright.camera.position.map((x, k) => x - linkwright.camera.look_at[k]))"
+
 
 @pytest.fixture(scope="module")
 def run():
@@ -66,6 +69,21 @@ def test_saved_page_has_the_panel_of_the_live_viewer(browser, run, tmp_path):
         for label in ("rev.phi", "rev.w", "Camera follows", "Trace of", "Parts", "Joints", "Click a part"):
             assert label in text
         assert errors == []
+
+
+def test_on_an_upright_phone_all_is_seen_and_the_panel_begins_folded(browser, tmp_path):
+    path = tmp_path / "fourbar.html"
+    lw.simulate(fourbar(), 1.0).save(path)
+    with open_page(browser, path.as_uri(), (390, 844)) as (page, errors):
+        assert wait_until(page, lambda: page.evaluate("!!(window.linkwright && window.linkwright.camera)"))
+        assert wait_until(page, lambda: not page.get_by_text("Camera follows").is_visible())
+        far = page.evaluate(AWAY)
+        assert page.get_by_text("four-bar").is_visible() and errors == []
+    with open_page(browser, path.as_uri(), (1000, 700)) as (page, errors):
+        assert wait_until(page, lambda: page.evaluate("!!(window.linkwright && window.linkwright.camera)"))
+        assert page.get_by_text("Camera follows").is_visible()
+        near = page.evaluate(AWAY)
+        assert far > 1.2 * near and errors == []
 
 
 def test_a_part_at_rest_at_the_start_is_where_it_belongs_in_every_round(browser, tmp_path):

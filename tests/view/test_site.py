@@ -86,6 +86,11 @@ SEARCHED = {
     "simulink": "fmu", "microcontroller": "c-code", "ros bag": "ros-bag", "jupyter": "notebook",
     "monte carlo": "monte-carlo", "fit data": "fit-parameters", "natural frequencies": "natural-frequencies",
     "inverse kinematics": "inverse-kinematics", "collision": "fence-collision", "drop test": "drop-test",
+    "piston": "slider-crank", "gear play": "backlash", "trajectory": "follow-a-path", "car suspension": "quarter-car",
+    "controller gains": "pid-tuning", "sensor noise": "encoder-noise", "state feedback": "lqr", "excel": "csv",
+    "save png": "picture", "arduino": "c-code", "tolerance analysis": "monte-carlo",
+    "eigenfrequencies": "natural-frequencies", "optimize dimensions": "optimise-a-design",
+    "parameter study": "parameter-sweep", "time delay": "dead-time",
 }
 FIRST_TWO = """() => [...document.querySelectorAll('.md-search-result__item')].slice(0, 2)
     .flatMap(item => [...item.querySelectorAll('a')].map(a => a.getAttribute('href')))"""

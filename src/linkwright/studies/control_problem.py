@@ -206,12 +206,16 @@ class ControlProblem:
             if not success:
                 break
         message = str(stats["return_status"]).replace("_", " ").lower()
+        missed: tuple[str, ...] = ()
         if not success and not attempt:
-            message += unreached(self, mesh, found, near, options) or off_by(self, stats["rows"], ranges[2:], mesh)
+            said, missed = unreached(self, mesh, found, near, options)
+            if not said:
+                said, missed = off_by(self, stats["rows"], ranges[2:], mesh)
+            message += said
         points, duration = solver.p.split(found)
         return Plan(self.point, self.state, mesh, points, duration, solver.goal(found), success, message,
                     {"iterations": iterations, "intervals": len(mesh.shares),
-                     "curved down": int(np.sum(np.array(stats["iterations"]["regularization_size"]) > 0))})
+                     "curved down": int(np.sum(np.array(stats["iterations"]["regularization_size"]) > 0))}, missed)
 
     def programme(self, mesh: Mesh, near: np.ndarray, limits: tuple[np.ndarray, ...], ending: Ending | None,
                   share: float = 1.0, points: np.ndarray | None = None) -> Programme:

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 
 
 def unreached(problem: ControlProblem, mesh: Mesh, unknowns: np.ndarray, near: np.ndarray,
-              options: dict[str, object]) -> str:
-    """What is missed at the end, by how much, by the motion that comes nearest to it; empty where that says nothing."""
+              options: dict[str, object]) -> tuple[str, tuple[str, ...]]:
+    """What is missed at the end, by how much, by the motion that comes nearest to it, with the names of what is missed;
+    empty where that says nothing."""
     from .nonlinear import Solver
 
     if not problem.said:
-        return ""
+        return "", ()
     expressions, wanted, gaps = _wanted(problem), list(problem.said), []
     for place, expression in zip(wanted, expressions, strict=True):
         low, high = problem.at_end[place]
@@ -33,7 +34,7 @@ def unreached(problem: ControlProblem, mesh: Mesh, unknowns: np.ndarray, near: n
     found, stats = solver.solve(np.clip(unknowns, *ranges[:2]), ranges[:2], ranges[2:],
                                 {**options, "ipopt.print_level": 0})
     if not stats["success"] and stats["return_status"] != "Solved_To_Acceptable_Level":
-        return ""
+        return "", ()
     points, _ = solver.p.split(found)
     there = ca.Function("there", [problem.point.variables, problem.point.constants], [ca.vertcat(*expressions)])
     values = np.array(there(points[-1], solver.p.constants[-1])).ravel()
@@ -41,8 +42,9 @@ def unreached(problem: ControlProblem, mesh: Mesh, unknowns: np.ndarray, near: n
     for place, value in zip(wanted, values, strict=True):
         low, high = problem.at_end[place]
         missed[problem.said[place]] = max(low - value, value - high)
-    listed = _listed({name: gap for name, gap in missed.items() if gap > MISSED}, "is missed by")
-    return f"; the nearest motion within the bounds does not get there: {listed}" if listed else ""
+    missed = {name: gap for name, gap in missed.items() if gap > MISSED}
+    said = f"; the nearest motion within the bounds does not get there: {_listed(missed, 'is missed by')}"
+    return (said, _variables(missed)) if missed else ("", ())
 
 
 def _wanted(problem: ControlProblem) -> list[ca.SX]:
@@ -50,8 +52,9 @@ def _wanted(problem: ControlProblem) -> list[ca.SX]:
             for place in problem.said]
 
 
-def off_by(problem: ControlProblem, rows: np.ndarray, limits: tuple[np.ndarray, np.ndarray], mesh: Mesh) -> str:
-    """Which rows do not hold, by name, and by how much."""
+def off_by(problem: ControlProblem, rows: np.ndarray, limits: tuple[np.ndarray, np.ndarray],
+           mesh: Mesh) -> tuple[str, tuple[str, ...]]:
+    """Which rows do not hold, by how much, and their names."""
     point, count = problem.point, mesh.points * problem.code.n_rows
     low, high = (np.concatenate([limit.ravel(), np.zeros(len(rows) - count)]) for limit in limits)
     excess = np.maximum(low - rows, rows - high)
@@ -65,8 +68,12 @@ def off_by(problem: ControlProblem, rows: np.ndarray, limits: tuple[np.ndarray, 
         else:
             name = "what is periodic"
         worst[name] = max(worst.get(name, 0.0), float(excess[k]))
-    listed = _listed(worst, "by")
-    return f"; not fulfilled: {listed}" if listed else ""
+    return (f"; not fulfilled: {_listed(worst, 'by')}", _variables(worst)) if worst else ("", ())
+
+
+def _variables(found: dict[str, float]) -> tuple[str, ...]:
+    """What is off, as variables are called: "end: rev.phi" is about rev.phi."""
+    return tuple(name.rpartition(" ")[2] for name in found)
 
 
 def _listed(found: dict[str, float], word: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError
+from ..errors import LinkwrightError, ModelError
 from ..result import At, EventTable, Result, Trajectory
 from ..system import Implicit, State
 from .tolerances import END_ROUNDING, FINE
@@ -24,9 +24,9 @@ class Plan(Result):
     miss: dict[str, float]
 
     def __init__(self, point: Implicit, state: State, mesh: Mesh, points: np.ndarray, duration: float, goal: float,
-                 success: bool, message: str, counters: dict[str, int]):
+                 success: bool, message: str, counters: dict[str, int], missed: tuple[str, ...] = ()):
         self.mesh, self.points, self.time, self.goal = mesh, points, duration, goal
-        self.success, self.message, self.miss = success, message, {}
+        self.success, self.message, self.miss, self._missed = success, message, {}, missed
         self._point, self._given = point, state
         t = duration * mesh.times
         states = point.followed(points[:, : point.nx], state, t)
@@ -39,6 +39,15 @@ class Plan(Result):
     def __repr__(self) -> str:
         return (f"Plan({self.system.mechanism.name!r}, {self.time:g} s, {len(self.mesh.shares)} intervals, goal "
                 f"{self.goal:g}{'' if self.success else f': {self.message}'})")
+
+    def show(self, **options: Any) -> Any:
+        """Print how the search ended and show the last position of the plan; what is missed there is marked in red.
+
+        `options` are those of `m.show()`: browser, block, port.
+        """
+        ended = LinkwrightError(self.message, *self._missed)
+        ended.model, ended.state = self.system.model, self.end
+        return ended.show(**options)
 
     def __getstate__(self) -> dict[str, object]:
         """What is copied and pickled: the equations are written down again from the system."""

@@ -39,6 +39,24 @@
   const product = ([a, b, c, d], [w, x, y, z]) => [a * w - b * x - c * y - d * z, a * x + b * w + c * z - d * y,
     a * y - b * z + c * w + d * x, a * z + b * y - c * x + d * w];
 
+  // a phone held upright: all of the mechanism is seen, and the panel begins folded
+  const upright = () => window.innerWidth < 0.75 * window.innerHeight && window.innerWidth < 576;
+
+  function seenUpright(film) {
+    for (const message of film.scene) {
+      if (message.type === "SetCameraPositionMessage") message.position = film.upright.position;
+      if (message.type === "SetCameraLookAtMessage") message.look_at = film.upright.look_at;
+    }
+  }
+
+  // a click on the panel's head folds it; the head is there once the client has drawn it
+  function fold(title, tries = 100) {
+    const head = [...document.querySelectorAll("div")].find((element) => element.style.cursor === "pointer" &&
+      element.textContent.trim() === title);
+    if (head) head.click();
+    else if (tries) setTimeout(() => fold(title, tries - 1), 100);
+  }
+
   // What all pages have in common: the camera, names of parts, layers that are switched, lines.
   class Show {
     constructor(film, send) {
@@ -140,6 +158,10 @@
         this.show = false;
         const film = await unpacked(window.linkwrightFilm);
         const show = await window.linkwrightTools.begin(film, (messages) => this.out({ type: "message_batch", messages }));
+        if (upright()) {
+          seenUpright(film);
+          fold(document.title.trim());
+        }
         this.out({ type: "connected" });
         this.out({ type: "message_batch", messages: film.scene.map(revive) });
         this.show = show;

@@ -19,7 +19,9 @@ import numpy as np
 from .animation_files import escaped
 from .annotations import HIDDEN
 from .controls import SWITCHES
-from .scene import Scene
+from .motion import Animation
+from .scene import Scene, camera
+from .tolerances import UPRIGHT
 
 if TYPE_CHECKING:
     import viser
@@ -46,14 +48,16 @@ def _client() -> str:
     return (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text(encoding="utf-8")
 
 
-def told(server: viser.ViserServer) -> dict[str, object]:
-    """The messages that build scene and panel, and the one that a line is made from."""
+def told(server: viser.ViserServer, seen: Animation) -> dict[str, object]:
+    """The messages that build scene and panel, the one that a line is made from, and the camera on an upright phone."""
+    position, look_at, _ = camera(seen, UPRIGHT)
     line = server.scene.add_line_segments("/traces/template", np.zeros((1, 2, 3), np.float32), colors=(255, 120, 0))
     line.visible = False
     server.flush()
     said = [m.as_serializable_dict() for m in server._websock_server._broadcast_buffer.message_from_id.values()]
     template = next(m for m in said if m.get("name") == "/traces/template" and "props" in m)
-    return {"scene": [plain(m) for m in said], "line": plain(template)}
+    return {"scene": [plain(m) for m in said], "line": plain(template),
+            "upright": {"position": position.tolist(), "look_at": look_at.tolist()}}
 
 
 def shown(server: viser.ViserServer, scene: Scene, gui: dict[str, str]) -> tuple[dict[str, list[str]], dict[str, str]]:

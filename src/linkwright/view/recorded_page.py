@@ -38,7 +38,7 @@ def _film(server: viser.ViserServer, animation: Animation, result: Result | None
     gui, points = _panel(server, animation, scene) if moving else ({}, {})
     layers, names = shown(server, scene, gui)
     drawn, times = _plots(server, result, plots)
-    return {**told(server), "t": floats(animation.t), "movers": scene.recorded(floats, raw), "gui": gui,
+    return {**told(server, animation), "t": floats(animation.t), "movers": scene.recorded(floats, raw), "gui": gui,
             "points": points, "layers": layers, "names": names, "letters": scene.lettering(), "plots": drawn,
             "plotTimes": times}
 

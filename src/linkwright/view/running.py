@@ -141,8 +141,8 @@ class Film:
         gui, points, sliders = self._panel(server)
         plots = self._plots(server)
         layers, names = shown(server, scene, gui)
-        return {**told(server), "gui": gui, "points": points, "layers": layers, "names": names, "plots": plots,
-                "letters": scene.lettering(),
+        return {**told(server, self.seen), "gui": gui, "points": points, "layers": layers, "names": names,
+                "plots": plots, "letters": scene.lettering(),
                 "run": {**self._code(), "sliders": sliders, **self._scene(scene)}}
 
     # --- the panel ---

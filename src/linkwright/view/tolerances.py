@@ -82,3 +82,5 @@ BEAM_STATIONS, BEAM_AROUND = 16, 16
 #: Patches of one colour on a body that shows stress or displacement: fine enough to see where it is, and few enough
 #: for a page.
 PATCHES = 96
+#: Width over height of a phone held upright: more, and a mechanism is cut off at the sides; less, and it is small.
+UPRIGHT = 0.46
