@@ -1,0 +1,96 @@
+"""What lanes that are off must not do: branches inside branches, ways out of loops, stores, calls under a condition."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+
+import numpy as np
+import pytest
+
+from linkwright.codegen.dialect import Compiled, Machine, real, whole
+
+
+def inside(a: real[4], m: whole[4], out: real[4]) -> float:
+    """A condition inside another, and what is otherwise."""
+    x = 1.0
+    if a[0] > 0.0:
+        x = x + a[2]
+        if a[1] > 0.0:
+            out[0] = 3.0
+            x = 5.0 * x
+        else:
+            out[1] = 4.0
+            x = x - 7.0
+    else:
+        out[2] = x
+    return x
+
+
+def left(a: real[4], m: whole[4], out: real[4]) -> float:
+    """`break` and `continue` inside conditions of which some lanes have left the outer one."""
+    x = 0.0
+    for k in range(9):
+        out[3] += 1.0  # a lane that has left counts no more
+        if a[0] > 0.0:
+            if a[1] > 0.0 and k > m[0]:
+                break
+            if a[2] > 0.0 and k > m[1]:
+                continue
+        x += 1.0
+        out[m[2]] += float(k)
+    return x
+
+
+def loops(a: real[4], m: whole[4], out: real[4]) -> float:
+    """A loop in a loop, and a return out of both."""
+    x = 0.0
+    for k in range(6):
+        j = 0
+        while j < m[1]:
+            j += 1
+            if a[0] > 0.0 and k > m[0] and j > 1:
+                return -x
+            out[m[2]] += x
+        x += 1.0
+    return x
+
+
+def put(a: real[4], place: int, out: real[4]) -> float:
+    if a[1] > 0.0:
+        out[place] = 2.0 * a[2]
+        return 1.0
+    out[3] = out[3] + 1.0
+    return -1.0
+
+
+def calls(a: real[4], m: whole[4], out: real[4]) -> float:
+    """A function that writes, called under a condition; the right of `and` and `or` only where the left asks for it."""
+    x = 0.5
+    if a[0] > 0.0:
+        x = put(a, m[2], out)
+    if a[2] > 0.0 and put(a, m[1] & 1, out) > 0.0:
+        x += 8.0
+    if a[1] > 0.0 or put(a, 2, out) > 0.0:
+        x += 16.0
+    return x
+
+
+@pytest.mark.parametrize("lanes", [2, 4])
+@pytest.mark.parametrize("f", [inside, left, loops, calls])
+def test_every_lane_does_what_a_run_alone_does(f, lanes):
+    """All signs side by side, in an order in which neighbours differ."""
+    a = np.array([[*sign, 1.0] for sign in itertools.product((-1.0, 2.0), repeat=3)] * 2)
+    m = np.random.default_rng(0).integers(1, 4, (len(a), 4))
+    machine, alone = Machine(f, lanes), Compiled(f).plain
+    entry = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(machine.address)
+    order = np.arange(len(a)).reshape(lanes, -1).T.ravel()
+    for first in range(0, len(a), lanes):
+        some = order[first : first + lanes]
+        given, numbers = np.ascontiguousarray(a[some].T), np.ascontiguousarray(m[some].T)
+        out, back = np.zeros((4, lanes)), np.zeros((1, lanes))
+        entry(given.ctypes.data, numbers.ctypes.data, out.ctypes.data, back.ctypes.data)
+        for lane, k in enumerate(some):
+            wanted = np.zeros(4)
+            assert back[0, lane] == alone(a[k].copy(), m[k].copy(), wanted)
+            np.testing.assert_array_equal(out[:, lane], wanted)
