@@ -1,4 +1,4 @@
-"""Bodies that bend: operations of an element beside those of a rigid link, growth with elements, and a cantilever.
+"""Bodies that bend: operations of an element beside those of a rigid link, growth with elements and bodies, a run.
 
     python -m bench flexible
 """
@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from time import process_time
@@ -14,12 +17,12 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright import flexible, forces
+from linkwright import flexible, forces, joints
 
 from . import models
 from .peers import linkwright as own
 
-SECTION, ELEMENTS = flexible.Circle(diameter=0.006), (1, 2, 4)
+SECTION, ELEMENTS, BEAMS = flexible.Circle(diameter=0.006), (1, 2, 4), (2, 4, 8)
 
 
 def beam(elements: int, degree: int, strains: str) -> lw.Model:
@@ -51,7 +54,42 @@ def bodies_that_bend(repeat: int) -> None:
         spent = min(functions[high].time([0.01] * size, [0.0] * size, n=200) for _ in range(max(repeat, 3)))
         print(f"{strains + f', degree {degree}':28s}" + "".join(f"{count[n]:14d}" for n in ELEMENTS)
               + f"{each:10.0f}{each / link:8.1f}{1e6 * spent / high:10.2f}")
+    grown(repeat)
     cantilevers()
+
+
+def hinged(count: int) -> lw.Model:
+    """Beams one after another on hinges about y and z in turn, an element of bending and twist each."""
+    m = lw.Model("beams on hinges")
+    m.world = lw.World()
+    m.hinge = [joints.Revolute(n=np.eye(3)[1 + k % 2], phi=0.1) for k in range(count)]
+    m.beam = [flexible.Beam(length=0.3, section=SECTION, elements=1, degree=1) for _ in range(count)]
+    m.chain(m.world, *[part for pair in zip(m.hinge, m.beam, strict=True) for part in pair])
+    return m
+
+
+def grown(repeat: int) -> None:
+    """Operations of chains of beams, an evaluation of fifty stiff pieces, and how long ten elements take to compile."""
+    counts = [lw.compile(hinged(n)).function(["q", "u"], ["udot"]).instructions for n in BEAMS]
+    print("Beams on hinges, one spatial element of degree 1 each: "
+          + ", ".join(f"{n}: {count}" for n, count in zip(BEAMS, counts, strict=True)) + " operations")
+    fifty = beam(50, 0, "bending")
+    f = lw.compile(fifty).function(["q", "u"], ["udot"])
+    spent = min(f.time([0.01] * fifty.beam.size, [0.0] * fifty.beam.size, n=50) for _ in range(max(repeat, 3)))
+    print(f"Fifty elements of constant twist and bending: {f.instructions} operations, {1e6 * spent:.1f} µs")
+    with tempfile.TemporaryDirectory() as folder:
+        code = (f"import os; os.environ['LINKWRIGHT_CACHE'] = {folder!r}\n"
+                "from bench.flexible import first_use\nprint(first_use())")
+        told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    print(f"Ten spatial elements of degree 2, code compiled anew (quick tier): {float(told):.1f} s of processor time")
+
+
+def first_use() -> float:
+    """Seconds of processor time until accelerations of ten elements are known, in this process."""
+    model = beam(10, 2, "bending")
+    start = process_time()
+    lw.compile(model, tier="quick").state().get("beam.qdd")
+    return process_time() - start
 
 
 def cantilevers() -> None:
