@@ -247,3 +247,12 @@ def test_numbers_of_a_reset_are_those_that_the_component_takes():
         sims.reset({"pole.inner_diameter": [0.0, 0.01, 0.03]})
     sims.reset({"pole.density": [0.5, 10.0, 1e5]})
     assert np.allclose(sims["pole.m"], np.array([0.5, 10.0, 1e5]) * np.pi * (0.01**2 - 0.005**2))
+
+
+def test_masses_are_refused_by_their_range_and_nothing_else_is_checked(monkeypatch):
+    sims = lw.Simulator(pendulum(), 0.01, n=3, parameters=["body.m"])
+    monkeypatch.setattr(parts.Body, "check_settled", None)  # a mass goes with every inertia about the centre of mass
+    sims.reset({"body.m": [0.5, 1.0, 2.0]})
+    assert sims["body.frame_a.f"].shape == (3, 3)
+    with pytest.raises(lw.ModelError, match=r"body\.m = -1: a mass cannot be negative"):
+        sims.reset({"body.m": [1.0, -1.0, 2.0]})

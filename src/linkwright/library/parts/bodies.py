@@ -102,7 +102,7 @@ class Massive(Component):
 class Body(BodyLook, Massive):
     """A rigid body with one frame: mass, centre of mass, inertia about it (axes parallel to frame_a)."""
 
-    m = parameter(text="mass", unit="kg", only=MASS)
+    m = parameter(text="mass", unit="kg", only=MASS, independent=True)
     r_cm = parameter([0.0, 0.0, 0.0], "from frame_a to the centre of mass", "m")
     inertia = parameter(None, "about the centre of mass, 3×3 or three principal moments", "kg.m2")
     I_11 = parameter(0.001, "inertia about the centre of mass", "kg.m2")
@@ -149,7 +149,7 @@ class Body(BodyLook, Massive):
 class PointMass(PointLook, Massive):
     """A mass without extent or orientation."""
 
-    m = parameter(text="mass", unit="kg", only=MASS)
+    m = parameter(text="mass", unit="kg", only=MASS, independent=True)
     animation = appearance(True, "whether it is shown")
     point = True
 
