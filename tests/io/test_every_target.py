@@ -16,7 +16,7 @@ from fmu_models import between_stops, box_on_a_slope
 from test_c_code import Run
 
 import linkwright as lw
-from linkwright.studies import prepare
+from linkwright.start import prepare
 from linkwright.studies.lane_runs import LaneRuns
 
 TESTS = Path(__file__).parents[1]
