@@ -57,6 +57,8 @@ def test_a_block_as_a_part():
     assert found == pytest.approx(slender, rel=0.05)  # ν and the rigid ends stiffen it
     with pytest.raises(lw.ModelError, match="a face is"):
         flexible.Block([1, 1, 1], interfaces={"a": "left"})
+    with pytest.raises(lw.ModelError, match="a material is needed"):
+        flexible.Block([1, 1, 1], "steel")
 
 
 def test_meshes_that_do_not_fit():

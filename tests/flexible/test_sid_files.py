@@ -126,6 +126,7 @@ def test_a_file_that_contradicts_itself_is_read_and_named(tmp_path):
     for text, said in (("a shopping list", "no refmod with mass and nelastq"),
                        (BY_HAND.replace("m0( 1, 3)             = 1.0D+00", "m0( 3, 3)             = 1.0D+00"),
                         r"mass.SID_FEM, Cr: an entry has indices \(3, 3\), where \(1, 3\) are the largest"),
+                       (BY_HAND[: BY_HAND.index("Ke")], "no stiffness Ke; is the file whole"),
                        (BY_HAND.replace("8.0D+02", "stiff"), r"'m0\( 1, 1\) .* = stiff' is no entry")):
         path.write_text(text)
         with pytest.raises(lw.ModelError, match=said):

@@ -140,6 +140,10 @@ def _refuse(mechanism: Mechanism, what: str) -> None:
         if body.prescribed is not None:
             raise ModelError(f"{body.joint}: a given motion has no place in {what}; leave m.prescribe or m.lock out.",
                              body.joint)
+        if body.bending is not None:
+            part = body.joint.rpartition(".")[0]
+            raise ModelError(f"{part}: a part that bends has no place in {what}; put a rigid body in its place, or "
+                             "export an FMU, C or a page.", part)
 
 
 def _link_name(model: lw.Model, mechanism: Mechanism, k: int, body: Body) -> str:

@@ -69,6 +69,9 @@ def class_of(part: Component) -> str:
     if name in OTHERWISE:
         raise ModelError(f"{part.path}: the Standard Library's {name} has other parameters, and is not written as "
                          "Modelica yet; write it by hand.", part)
+    if isinstance(part, (lw.flexible.Beam, lw.flexible.ModalBody)):
+        raise ModelError(f"{part.path}: the Modelica Standard Library has no parts that bend; put a rigid body in its "
+                         "place, or export an FMU or C.", part)
     raise ModelError(f"{part.path}: the Modelica Standard Library has no {name} of this kind.", part)
 
 

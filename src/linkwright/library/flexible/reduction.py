@@ -53,6 +53,8 @@ def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, no
         with np.load(source, allow_pickle=False) as data:
             M, K, nodes = (data[name] if given is None else given
                            for name, given in (("M", M), ("K", K), ("nodes", nodes)))
+    if not isinstance(material, Material):
+        raise ModelError(f"reduce(material={material!r}): a material is needed, such as flexible.Steel.")
     if not (isinstance(modes, int | np.integer) and modes >= 0):
         raise ModelError(f"reduce(modes={modes!r}): a number of natural shapes is needed, 0 or more.")
     mesh = cells is not None and nodes is not None

@@ -81,6 +81,8 @@ def read_sid(path: str | Path) -> Reduced:
     def matrix(name: str) -> _Matrix:
         return found.get(name) or _Matrix()
 
+    if not matrix("Ke").m0:
+        raise ModelError(f"{path}: no stiffness Ke; is the file whole?")
     Ct = matrix("Ct").constant(n, 3)
     # (row, shape, column) or (row, column, shape)
     both = [matrix("mdCM").change(3, 1, n, last)[:, :, 0] if _fits(matrix("mdCM"), 1, n, last) else None
@@ -136,8 +138,10 @@ def read_sid(path: str | Path) -> Reduced:
         broken.append(f"{Path(path).name}: Ct and Cr are too large beside m, J and Me: some motions would have negative"
                       f" kinetic energy (smallest eigenvalue of the mass matrix {least:.2g}); a run in which it moves "
                       "freely may end as singular")
-    for said in broken:
-        warnings.warn(f"{said}; the file is read as it stands. Check the program that wrote it.", stacklevel=2)
+    if broken:
+        more = f" (and {len(broken) - 1} further, in .notes)" if len(broken) > 1 else ""
+        warnings.warn(f"{broken[0]}{more}; the file is read as it stands. Check the program that wrote it.",
+                      stacklevel=2)
     return replace(read, notes=(*notes, *broken))
 
 
