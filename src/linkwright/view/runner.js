@@ -114,7 +114,7 @@
         ["trying", 0]]) this.set(name, value);
       this.do("begin");
       // a run with events closes loops to rounding with its first step, which is tried here, so that it is shown so
-      this.advance(t, Infinity);
+      if (this.run.switching) this.advance(t, Infinity);
     }
 
     // go on from a time that has been reached, with inputs that have changed
