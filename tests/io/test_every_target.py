@@ -37,6 +37,8 @@ def example(name, place):
     return build
 
 
+#: the legs' servos are stiff: "auto" goes over to an implicit method, which only the scalar solver has
+METHOD = {"quadruped": "dop853"}
 #: model, how long it runs (s)
 MACHINES = {
     "bouncing ball": (example("bouncing_ball", lambda m: m.ball.r_0[0]), 2.0),
@@ -48,39 +50,39 @@ MACHINES = {
 }
 
 
-def by_lanes(model, stop, output, folder):
-    runs, state = prepared(model, stop)
+def by_lanes(model, stop, output, folder, method="auto"):
+    runs, state = prepared(model, stop, method)
     found = runs.run([state] * 3)
     assert found.status.tolist() == [DONE] * 3, found.reason(0)
     return [list(found.grid_x[k, -1]) for k in range(3)]
 
 
-def by_thread(model, stop, output, folder):
-    runs, state = prepared(model, stop)
+def by_thread(model, stop, output, folder, method="auto"):
+    runs, state = prepared(model, stop, method)
     status, grid, _ = on_this_processor(runs, runs.starts([state]), 10**9)
     assert status.tolist() == [DONE]
     return [list(grid[0, -1, : runs.program.n])]
 
 
-def prepared(model, stop):
+def prepared(model, stop, method):
     system = lw.compile(model)
     state = prepare(system, None, 0.0, {})
-    return LaneRuns(system, state, stop, step=stop, lanes=2), state
+    return LaneRuns(system, state, stop, step=stop, lanes=2, method=method), state
 
 
-def by_fmu(model, stop, output, folder):
-    lw.export(model, folder / "m.fmu", outputs=[output], platforms=LINUX)
+def by_fmu(model, stop, output, folder, method="auto"):
+    lw.export(model, folder / "m.fmu", outputs=[output], platforms=LINUX, method=method)
     fmu = Fmu(folder / "m.fmu", folder / "unpacked", True, tolerance=1e-8)
     fmu.initialise()
     return [float(fmu.steps(np.array([0.0, stop]), output)[-1, 0])]
 
 
-def by_c(model, stop, output, folder):
-    return [float(Run(model, folder, outputs=[output]).course([stop])[-1, 0])]
+def by_c(model, stop, output, folder, method="auto"):
+    return [float(Run(model, folder, outputs=[output], method=method).course([stop])[-1, 0])]
 
 
-def by_page(model, stop, output, folder):
-    lw.export(model, folder / "m.html")
+def by_page(model, stop, output, folder, method="auto"):
+    lw.export(model, folder / "m.html", method=method)
     with headless() as browser, without_picture(browser, folder / "m.html") as page:
         run = page.evaluate(f"linkwright.runTo({stop})")
     assert run["done"]
@@ -90,14 +92,14 @@ def by_page(model, stop, output, folder):
 #: target → how it runs a model, and whether it tells the whole state
 TARGETS = {"lanes": (by_lanes, True), "GPU thread": (by_thread, True), "FMU": (by_fmu, False), "C": (by_c, False),
            "page": (by_page, True)}
-#: the clutch between stops has its bits in lanes and everywhere else
-ULP = pytest.mark.xfail(strict=True, raises=AssertionError, reason="the wheel's angle is two units in the last place "
-                        "off in the text of a GPU's thread; not explained yet")
+#: their bits are those of lanes where the memory of a thread begins as zeros
+UNSET = pytest.mark.xfail(strict=True, raises=AssertionError, reason="a thread reads memory of its rows that it has not "
+                          "written: the clutch ends two units in the last place off")
 needs = {"FMU": [ours], "C": [pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")]}
 
 
 def known(name, target):
-    return [ULP] if (name, target) == ("clutch with stops", "GPU thread") else []
+    return [UNSET] if target == "GPU thread" and name in ("clutch with stops", "quadruped") else []
 
 
 @pytest.mark.parametrize("name, target", [
@@ -107,8 +109,9 @@ def known(name, target):
 def test_it_ends_in_the_bits_of_the_scalar_solver(name, target, tmp_path):
     build, stop = MACHINES[name]
     run, whole = TARGETS[target]
-    r = lw.simulate(build(), stop, step=stop)
+    method = METHOD.get(name, "auto")
+    r = lw.simulate(build(), stop, step=stop, method=method)
     assert len(r.events) > 4
     wanted = np.concatenate([r.end.q, r.end.u, r.end.z]).tolist() if whole else float(r["place"][-1])
-    for found in run(build(), stop, "place", tmp_path):
+    for found in run(build(), stop, "place", tmp_path, method):
         assert found == wanted
