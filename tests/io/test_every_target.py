@@ -92,19 +92,11 @@ def by_page(model, stop, output, folder, method="auto"):
 #: target → how it runs a model, and whether it tells the whole state
 TARGETS = {"lanes": (by_lanes, True), "GPU thread": (by_thread, True), "FMU": (by_fmu, False), "C": (by_c, False),
            "page": (by_page, True)}
-#: the clutch has the bits of lanes where all memory of its thread begins as zeros; of the quadruped that was not tried
-UNSET = pytest.mark.xfail(strict=True, raises=AssertionError,
-                          reason="a thread reads memory of its rows that it has not written: the last digits differ")
 needs = {"FMU": [ours], "C": [pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")]}
 
 
-def known(name, target):
-    return [UNSET] if target == "GPU thread" and name in ("clutch with stops", "quadruped") else []
-
-
 @pytest.mark.parametrize("name, target", [
-    pytest.param(name, target, marks=[*needs.get(target, []), pytest.mark.slow, *known(name, target)],
-                 id=f"{name}-{target}")
+    pytest.param(name, target, marks=[*needs.get(target, []), pytest.mark.slow], id=f"{name}-{target}")
     for name in MACHINES for target in TARGETS])
 def test_it_ends_in_the_bits_of_the_scalar_solver(name, target, tmp_path):
     build, stop = MACHINES[name]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fmu_models import between_stops, bouncing_ball, box_on_a_slope, caught, pendulum, sampled, stick_slip, thrown_ball
-from test_every_target import TARGETS, UNSET, needs
+from test_every_target import TARGETS, needs
 
 import linkwright as lw
 from linkwright import blocks, constraints, contact, joints, parts
@@ -155,9 +155,7 @@ def test_what_lanes_do_not_take_a_sweep_runs_by_the_scalar_solver(build):
 @pytest.mark.parametrize("column", [pytest.param(column, marks=needs.get(RUN_BY[column], ())) for column in COLUMNS])
 @pytest.mark.parametrize("law, build", [(law, build) for law, build in CELLS if "yes" in TABLE[law].values()],
                          ids=lambda one: getattr(one, "__name__", ""))
-def test_what_the_table_has_is_run_with_the_bits_of_the_scalar_solver(law, build, column, tmp_path, request):
-    if (build, column) == (between_stops, "GPU"):
-        request.applymarker(UNSET)
+def test_what_the_table_has_is_run_with_the_bits_of_the_scalar_solver(law, build, column, tmp_path):
     assert TABLE[law][column] == "yes"
     run, whole = TARGETS[RUN_BY[column]]
     output = next(name for name in ("place", "height", "angle") if name in lw.compile(build()).names_table)

@@ -133,7 +133,7 @@ def suspect(r: View, G: np.ndarray, pieces: int, whole: float) -> int:
     """
     first = PIECES + 1
     for i in range(r.n_events):
-        if G[G_CLEAR, i] != 0.0:
+        if r.n_bases > 0 and G[G_CLEAR, i] != 0.0:
             continue
         least, most = G[G_SAMPLES, i], G[G_SAMPLES, i]
         for j in range(PIECES + 1):

@@ -36,6 +36,15 @@ define i1 @{AT_ONCE}(i64 %bits) #0 {{
 """
 
 
+#: fills memory with bytes 0x3f, so that what was not written reads as 4.8e-4, or as a large whole number
+MARK = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\n"
+
+
+def _marks(**sizes: int) -> str:
+    return "\n".join(f"  call void @llvm.memset.p0.i64(ptr %{name}, i8 63, i64 {8 * size}, i1 false)"
+                     for name, size in sizes.items())
+
+
 def rows(step: StepProgram) -> dict[str, tuple[int, int]]:
     """Name → (first row, count) of the memory of many threads."""
     out, at = {}, 0
@@ -74,8 +83,8 @@ define ptr addrspace(3) @lw_near() #0 {{
 """
 
 
-def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
-    """IR of all that a thread calls, and of `@start` and `@thread` themselves."""
+def thread_text(step: StepProgram, marked: bool = False) -> tuple[LinkedText, str]:
+    """IR of all that a thread calls, and of `@start` and `@thread` themselves; `marked`: see `MARK`."""
     from . import lane
 
     # with few states all loops over them are written out, and those that are left are short ones of searches
@@ -84,14 +93,17 @@ def thread_text(step: StepProgram) -> tuple[LinkedText, str]:
                            together=1 if few else TOGETHER)
     text = link_text(step.roles, functions, 1, vector=1, fast=step.fast, room=ROOM)
     n_work = max(text.n_work, 1)
-    return text, (_function(step, "start", n_work, "call void @begin(ptr %S)")
-                  + _function(step, "thread", n_work, "call void @march(ptr %S, i64 %attempts)"))
+    return text, (_function(step, "start", n_work, "call void @begin(ptr %S)", marked)
+                  + _function(step, "thread", n_work, "call void @march(ptr %S, i64 %attempts)", marked))
 
 
 def thread_module(step: StepProgram) -> str:
-    """One module with everything, `@start` and `@thread` to be called by one thread at a time on any processor."""
-    text, functions = thread_text(step)
-    always = f"define i1 @{AT_ONCE}(i64 %bits) #0 {{\n  ret i1 true\n}}\n"
+    """One module with everything, `@start` and `@thread` to be called by one thread at a time on any processor.
+
+    Memory that a thread has not written does not read as zero there, so that whoever relies on it is found.
+    """
+    text, functions = thread_text(step, marked=True)
+    always = f"{MARK}define i1 @{AT_ONCE}(i64 %bits) #0 {{\n  ret i1 true\n}}\n"
     return _module(step, text, functions + always + ("" if not _asks_for_near(text) else f"""
 @near = internal addrspace(3) global [{text.near * NEAR_STRIDE} x double] zeroinitializer, align 16
 define ptr addrspace(3) @lw_near() #0 {{
@@ -107,7 +119,7 @@ def _module(step: StepProgram, text: LinkedText, functions: str, visible: Sequen
     return single_module(text, functions, "alwaysinline" if merged else "", visible, step.fast)
 
 
-def _function(step: StepProgram, name: str, n_work: int, call: str) -> str:
+def _function(step: StepProgram, name: str, n_work: int, call: str, marked: bool) -> str:
     """A call over the memory of a lane, filled with the numbers that last, which are written back."""
     memory, lines, back = step.memory, [], []
     kinds = {"real": "double", "whole": "i64"}
@@ -129,6 +141,7 @@ define void @{name}(ptr %M, i64 %N, i64 %i, i64 %attempts, ptr %times, i64 %coun
 entry:
   %S = alloca [{memory.slots} x double], align 16
   %space = alloca [{n_work} x double], align 16
+{_marks(S=step.memory.slots, space=n_work) if marked else ""}
 {chr(10).join(lines)}
 {chr(10).join(places.values())}
   store ptr %space, ptr %work, align 8
