@@ -88,14 +88,15 @@ class Calls:
 
 def pendulum_to_pixel(path: Path) -> Calls:
     with Calls() as calls:
-        m = lw.Model("pendulum")
+        # names of its own: of a model that another test has made, the translation is known
+        m = lw.Model("from connect to a pixel")
         m.world = lw.World()
-        m.rev = joints.Revolute(phi=1.0)
-        m.body = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
-        m.connect(m.world.frame_b, m.rev.frame_a)
-        m.connect(m.rev.frame_b, m.body.frame_a)
+        m.followed = joints.Revolute(phi=1.0)
+        m.bob = parts.Body(m=1.0, r_cm=[0.5, 0, 0])
+        m.connect(m.world.frame_b, m.followed.frame_a)
+        m.connect(m.followed.frame_b, m.bob.frame_a)
         r = lw.simulate(m, 0.1)
-        assert np.isfinite(r["rev.phi"]).all()
+        assert np.isfinite(r["followed.phi"]).all()
         r.save(path)
     return calls
 
