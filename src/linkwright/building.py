@@ -2,7 +2,8 @@
 
 Equations, names and programs are written out when they are first needed, and all systems of one structure share them.
 Two threads that ask for the same at once would find it half written.  So whoever writes holds `building`; a single lock
-for all of it, since what is written depends on other things that are.
+for all of it, since what is written depends on other things that are.  Whoever gives a model other numbers for a while
+holds it too: a system that another thread builds meanwhile would have some of them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Several threads that ask one system: results are written out when asked for, and each thread gets the same."""
 
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -33,7 +34,7 @@ def impatient(monkeypatch):
     before, resolve = sys.getswitchinterval(), Definitions._resolve
 
     def slowly(self, key):
-        if self.closed:
+        if self._closed:
             time.sleep(1e-4)
         return resolve(self, key)
 
@@ -85,3 +86,23 @@ def test_runs_of_one_system_and_of_models_of_one_structure(impatient):
             assert np.array_equal(future.result(), alone[1.0])
         for mass, future in own.items():
             assert np.array_equal(future.result(), alone[mass]), mass
+
+
+def test_numbers_that_one_thread_tries_are_not_those_of_another(monkeypatch):
+    """A state with another mass is checked while another thread simulates the model, which has its own."""
+    m = chain(1)
+    system, alone = lw.compile(m, tunable=["body[0].m"]), lw.simulate(m, 0.2, step=0.1)["rev[0].phi"]
+    tried, check = threading.Event(), parts.BodyShape.check_numbers
+
+    def slowly(self):
+        check(self)
+        tried.set()
+        time.sleep(0.2)
+
+    monkeypatch.setattr(parts.BodyShape, "check_numbers", slowly)
+    with ThreadPoolExecutor(1) as threads:
+        heavy = threads.submit(lw.simulate, system, 0.2, state=system.state().set("body[0].m", 2.5), progress=False)
+        assert tried.wait(10)
+        monkeypatch.setattr(parts.BodyShape, "check_numbers", check)
+        np.testing.assert_array_equal(lw.simulate(m, 0.2, step=0.1, progress=False)["rev[0].phi"], alone)
+        heavy.result()

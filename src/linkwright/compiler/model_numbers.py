@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from threading import Lock, RLock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..building import building
 from ..errors import ModelError, UnknownNameError, unknown_name
 from ..language import Component, Formula, Model
 from ..language.fields import Parameter, Record, Variable, number_of, plain_reads
@@ -16,10 +15,6 @@ from ..language.reads import inputs
 from ..system import State, System, split_entry
 from .comparison import inspect
 from .identities import identity
-
-#: held while a model has other numbers for a while, one for each model; and while one is looked up
-_CHANGING: MutableMapping[Model, RLock] = WeakKeyDictionary()
-_OPEN = Lock()
 
 
 def input_names(model: Model) -> set[str]:
@@ -83,11 +78,10 @@ def changed(model: Model, values: Mapping[str, object],
             owners: Mapping[str, tuple[Component, str]] | None = None) -> Iterator[None]:
     """The model with other parameters and start values, for a while; `owners` of the names, where they are known.
 
-    Meanwhile other threads that want to change it wait.
+    Meanwhile no other thread builds a system, of which some numbers would be those of this while.
     """
     before: list[tuple[Component, dict, dict]] = []
-    own = _one_by_one(model)
-    own.acquire()
+    building.acquire()
     try:
         for name, value in values.items():
             record = record_of(model, name) if owners is None else None
@@ -109,13 +103,7 @@ def changed(model: Model, values: Mapping[str, object],
     finally:
         for component, parameters, initial in reversed(before):
             component.__dict__["_parameters"], component.__dict__["_initial"] = parameters, initial
-        own.release()
-
-
-def _one_by_one(model: Model) -> RLock:
-    """What a thread holds while it changes a model."""
-    with _OPEN:
-        return _CHANGING.setdefault(model, RLock())
+        building.release()
 
 
 def refusals(model: Model, columns: Mapping[str, np.ndarray],
@@ -144,7 +132,7 @@ def refusals(model: Model, columns: Mapping[str, np.ndarray],
                 if k not in refused and not field.only.holds(number):
                     refused[k] = f"{component.path}.{field.name} = {number:g}{field.only.said}."
     checked = [given for given in own.values() if type(given[0])._check is not Component._check]
-    with _one_by_one(model):
+    with building:
         _refuse_together(checked, refused)
     return refused
 
@@ -183,13 +171,14 @@ def with_outputs(model: Model, outputs: Mapping[str, object]) -> Iterator[None]:
     if not outputs:
         yield
         return
-    before = dict(model._outputs), dict(model._output_units)
-    try:
-        for name, expression in outputs.items():
-            model.output(name, expression)
-        yield
-    finally:
-        model.__dict__["_outputs"], model.__dict__["_output_units"] = before
+    with building:
+        before = dict(model._outputs), dict(model._output_units)
+        try:
+            for name, expression in outputs.items():
+                model.output(name, expression)
+            yield
+        finally:
+            model.__dict__["_outputs"], model.__dict__["_output_units"] = before
 
 
 def check_tuned(system: System, state: State) -> None:
@@ -200,7 +189,7 @@ def check_tuned(system: System, state: State) -> None:
         if "#" not in item.name and not np.array_equal(value, item.value):
             tuned[item.name] = value
     if system.model is not None and tuned:
-        with _one_by_one(system.model):
+        with building:
             _check_tuned(system, tuned)
 
 
