@@ -25,7 +25,15 @@ def hermite(r: View, V: np.ndarray, K: np.ndarray, F: np.ndarray) -> None:
 
 
 def state_at(r: View, theta: float, inp: np.ndarray, V: np.ndarray, F: np.ndarray) -> int:
-    """Put the state at t0 + θ(t1 − t0) into the input vector: interpolated, then brought onto the manifold."""
+    """Put the state at t0 + θ(t1 − t0) into the input vector: interpolated, then brought onto the manifold.
+
+    Both ends of the step lie on it: to bring them there again would change their last bits.
+    """
+    if theta <= 0.0:
+        inp[0] = r.t0
+        for i in range(r.n):
+            inp[1 + i] = V[X0, i]
+        return OK
     if theta >= 1.0:
         inp[0] = r.t1
         for i in range(r.n):

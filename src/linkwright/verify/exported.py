@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ from ..errors import LinkwrightError
 from ..io import export
 from ..io.fmu import LoadedFmu, this_machine
 from .cases import Case
-from .motions import Motion, taken_apart
+from .here import simulate_whole
+from .motions import Motion, motion_of, taken_apart
 from .routes import ACCURACY, BITS, NotComparedError, Pair, Route
 from .tolerances import COMPILING, FINER
 from .wasm_runs import run_in_wasm
@@ -129,7 +131,15 @@ def in_a_page(case: Case) -> Iterator[Pair]:
     """The steps of a page that runs, by another machine for WebAssembly than a browser."""
     if case.reference.failed:
         raise NotComparedError("the run fails before its end")
-    yield Pair(case.reference, run_in_wasm(case))
+    yield Pair(_as_a_page_begins(case), run_in_wasm(case))
+
+
+def _as_a_page_begins(case: Case) -> Motion:
+    """The motion by `simulate`; where an impact at the start changes speeds, a page begins with those after it."""
+    result = simulate_whole(case)
+    motion, begun = motion_of(result, case.names), result.at(result.t[0], side="after")
+    values = {name: np.concatenate([np.asarray(begun[name])[None], motion.values[name][1:]]) for name in case.names}
+    return replace(motion, values=values)
 
 
 #: decided by searches among modes, by Python, or by the past, which are not in C yet

@@ -98,8 +98,7 @@ def _begin(lane: WasmLane, runs: LaneRuns) -> None:
     lane["at.work"], lane["t"], lane["doing"] = lane.work, inputs[0], STARTING
     lane.write(lane.room + 8 * lane.memory["at.inp"], inputs)
     lane.do("begin")
-    if lane.step.lane_events is not None:
-        _advance(lane, inputs[0])
+    _advance(lane, inputs[0])
 
 
 def _advance(lane: WasmLane, until: float) -> float:

@@ -114,7 +114,7 @@
         ["trying", 0]]) this.set(name, value);
       this.do("begin");
       // a run with events closes loops to rounding with its first step, which is tried here, so that it is shown so
-      if (this.run.switching) this.advance(t, Infinity);
+      this.advance(t, Infinity); // the first step is tried: it closes loops to rounding, and the start is shown so
     }
 
     // go on from a time that has been reached, with inputs that have changed
