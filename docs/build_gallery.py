@@ -85,6 +85,8 @@ SHOWN = {
     "walker": (0.5, None, {"own": ""}),
     "woodpecker": (0.4, 0.2125, {}),
 }
+#: examples in which nothing moves: they have a picture, and neither a film nor a page that plays
+STILL = {"four_bar_tolerances"}
 #: examples that are shown as pages that run, with what is given to lw.export
 RUNNING = {
     "cart_pole": {"sliders": {"wind": (-2, 2)}, "plots": ["rev.phi", "rail.s"]},
@@ -145,7 +147,7 @@ def card(name: str) -> str:
     """An example: its picture, its name, the first sentence of its description, where it plays and runs."""
     said = ast.get_docstring(ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8"))) or ""
     first = html.escape(re.split(r"(?<=[.])\s", said.strip(), maxsplit=1)[0])
-    plays = not {"plot", "own"} & set(SHOWN.get(name, (0, 0, {}))[2])
+    plays = name not in STILL and not {"plot", "own"} & set(SHOWN.get(name, (0, 0, {}))[2])
     film = f'<span class="film" style="background-image: url(animations/{name}.gif)"></span>' if plays else ""
     links = [f"<code>examples/{name}.py</code>"]
     links += [f'<a href="animations/{name}.html">play it</a>'] if plays else []
@@ -168,7 +170,7 @@ def draw(path: Path, name: str, pages: bool) -> None:
         model.diagram().save(DOCS / "pictures" / "diagram.svg")
     picture = DOCS / "pictures" / f"{name}.png"
     if pages:
-        if "plot" not in options:
+        if name not in STILL and "plot" not in options:
             result.save(DOCS / "animations" / f"{name}.html", **options)
             film(model, DOCS / "animations" / f"{name}.gif", min(stop, SECONDS), options)
         if name in RUNNING:

@@ -23,7 +23,7 @@ for rail, finger, pad, squeeze in zip(m.rail, m.finger, m.pad, m.squeeze, strict
     m.connect(finger.frame_b, pad.frame_a)
     m.connect(m.hand.frame_a, squeeze.frame_a)
     m.connect(finger.frame_a, squeeze.frame_b)
-m.table = contact.Plane(n=[0, 1, 0], length=0.4, color=[225, 225, 215])
+m.table = contact.Plane(n=[0, 1, 0])
 m.under = parts.FixedTranslation(r=[0, -0.12 - RADIUS, 0], animation=False)
 m.chain(m.world, m.under, m.table)
 m.ball = parts.Body(m=MASS, inertia=[0.4 * MASS * RADIUS**2] * 3, r_0=[0, -0.12, 0], animation=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import joints, parts, rotational
+from linkwright import blocks, joints, parts, rotational
 from linkwright.view.faults import CULPRIT, fault_animation
 
 
@@ -55,6 +55,7 @@ def test_what_drives_and_what_brakes_it():
     (lambda m: setattr(m.rev, "phi", 45), "45 rad is 7.16 turns"),
     (lambda m: setattr(m.rod, "r", [500, 0, 0]), "rod is 500 m long"),
     (lambda m: setattr(m.bob, "m", 1e-7), "bob weighs 1e-07 kg"),
+    (lambda m: setattr(m.bob, "m", 2e-6), "bob weighs 2e-06 kg"),
 ])
 def test_suspicious_numbers(change, expected):
     m = pendulum()
@@ -71,6 +72,53 @@ def test_suspicious_numbers(change, expected):
         m.connect(m.short.frame_b, m.third.frame_a)
     change(m)
     assert expected in said(m)
+
+
+def test_lengths_in_millimetres_are_noticed():
+    m = four_bar(400.0)
+    for bar in (m.crank, m.coupler, m.rocker):
+        bar.r = [300.0, 0, 0]
+    assert "about 300 m long" in said(m) and "300 mm would be 0.3" in said(m)
+    assert "No number looks suspicious" in said(four_bar(0.4))
+
+
+def test_the_error_of_an_open_loop_names_lengths_that_would_do():
+    """A link a hair longer (or shorter) than the message says closes the loop; as it is, it does not."""
+    def too_far() -> lw.Model:
+        m = four_bar(1.5)
+        m.a.start_at(phi=lw.guess(1.0))
+        return m
+
+    with pytest.raises(lw.AssemblyError) as caught:
+        lw.compile(too_far()).state()
+    for name, length in {"ground": 1.1, "crank": 0.7, "coupler": 0.9, "rocker": 0.7}.items():
+        assert f"{name} = {length:g} m" in str(caught.value)
+        m = too_far()
+        getattr(m, name).r = [length + (-1e-3 if name == "ground" else 1e-3), 0, 0]
+        lw.compile(m).state()
+
+
+def test_the_error_of_a_dead_point_says_how_far_the_driven_joint_came():
+    m = lw.Model("rocker")
+    m.world = lw.World()
+    m.hinge = [joints.Revolute(phi=lw.guess(1.0)), *(joints.Revolute() for _ in range(3))]
+    m.bar = [parts.BodyBox(r=[length, 0, 0], width=0.02) for length in (0.3, 0.9, 0.6)]
+    m.base = parts.FixedTranslation(r=[1.0, 0, 0])
+    m.chain(m.world, m.hinge[0], m.bar[0], m.hinge[1], m.bar[1], m.hinge[2])
+    m.chain(m.world, m.base, m.hinge[3], m.bar[2])
+    m.connect(m.hinge[2].frame_b, m.bar[2].frame_b)
+    m.prescribe(m.hinge[3].phi, 1.8 + 0.5 * lw.time)
+    with pytest.raises(lw.SingularError, match=r"hinge\[3\] \(which reached 2\.5559") as caught:
+        lw.simulate(m, 5.0)
+    assert caught.value.result["hinge[3].phi"][-1] <= np.arccos(-5 / 6)
+
+
+def test_a_number_inside_a_block_is_no_parameter_and_the_error_says_how_it_becomes_one():
+    m = pendulum()
+    m.motor = rotational.Torque(tau=blocks.pid(1 - m.rev.phi, k=2.0, Ti=None, Td=0.1, name="pid"))
+    m.connect(m.rev.axis, m.motor.flange)
+    with pytest.raises(lw.ModelError, match=r"pid\.k is a number inside a formula or block, make it a parameter"):
+        lw.compile(m, tunable=["pid.k"])
 
 
 def test_a_default_inertia_is_noticed():

@@ -16,7 +16,7 @@ import casadi as ca
 import numpy as np
 
 from ..building import one_at_a_time
-from ..errors import LinkwrightError, ModelError, unknown_name
+from ..errors import LinkwrightError, ModelError
 from ..language import Model
 from ..language.fields import plain_reads
 from ..language.reads import inputs
@@ -27,6 +27,7 @@ from ..translate import Definitions, Translation, controllers, translate, with_s
 from ..waiting import waiting
 from .arguments import names
 from .comparison import Inspection, inspect
+from .model_numbers import no_parameter
 from .tolerances import MEMORY, VERSIONS
 
 
@@ -77,7 +78,8 @@ def compile_model(model: Model, tunable: str | Sequence[str] | None = None, sign
             raise ModelError(f"{name}: this decides the structure of the model, or is left out; it cannot be tuned.",
                              name)
         if name not in known_names:
-            raise unknown_name(name, known_names, f"the list of parameters of {model.title!r}")
+            raise no_parameter(name, known_names, f"the list of parameters of {model.title!r}",
+                               {part.path for part in (*model.leaves(), *model.models())})
     asked = frozenset(tunable) | frozenset(seen.freed)
     followers = seen.followers(asked)
     _check_followed(seen, asked, followers)

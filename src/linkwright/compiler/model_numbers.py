@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 import numpy as np
@@ -42,12 +42,16 @@ def owner_of(model: Model, name: str) -> tuple[Component, str]:
         return parts[path], own
     known = {f"{p}.{f}" if p else f for p, c in parts.items() for f, kind in type(c).fields().items()
              if _can_be_given(kind)}
-    error = unknown_name(name, known, f"the list of parameters and start values of {model.title!r}")
-    if path and path not in parts:
-        raise UnknownNameError(f"{error} If {name} is a number inside a formula or block, make it a parameter: "
-                               f"class MyModel(lw.Model): {own} = lw.parameter(…), and write self.{own} in the "
-                               "formula.", name)
-    raise error
+    raise no_parameter(name, known, f"the list of parameters and start values of {model.title!r}", parts)
+
+
+def no_parameter(name: str, known: Iterable[str], what: str, parts: Container[str]) -> UnknownNameError:
+    """The error for a name that no parameter has; of something that is no part, how to make it one is said."""
+    error, (path, _, own) = unknown_name(name, known, what), name.rpartition(".")
+    if not path or path in parts:
+        return error
+    return UnknownNameError(f"{error} If {name} is a number inside a formula or block, make it a parameter: class "
+                            f"MyModel(lw.Model): {own} = lw.parameter(…), and write self.{own} in the formula.", name)
 
 
 def record_of(model: Model, name: str) -> tuple[Component, str, str] | None:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 #: methods that translation calls; `dir(m)` and completion leave them out
 NOT_FOR_USERS = frozenset((
-    "check_numbers", "check_settled", "counted", "default_of", "definitions", "describe", "formerly", "initial_value",
-    "numbers", "pins", "refresh", "required_ports", "stores_energy", "symbol", "path_of", "loses_power"))
+    "check_numbers", "check_settled", "counted", "default_of", "definitions", "describe", "fields", "formerly",
+    "initial_value", "loses_power", "numbers", "path_of", "pins", "refresh", "required_ports", "signal",
+    "stores_energy", "symbol"))
 
 
 class Component:

@@ -92,7 +92,9 @@ def dead_point(system: System, state: State) -> SingularError | None:
     ended = [loop for loop in system.loops if any(part > 0.1 for part, name in zip(share, names, strict=True)
                                                   if name == loop.name)]
     joints = list(dict.fromkeys(joint for loop in ended for joint in (*loop.joints, loop.name)))
-    given = [system.mechanism.bodies[k].joint for k in system.equations.prescribed]
+    places = system.mechanism.slices()[0]
+    given = [f"{system.mechanism.bodies[k].joint} (which reached {', '.join(f'{q:.6g}' for q in state.q[places[k]])})"
+             for k in system.equations.prescribed]
     cause = (f"the motion given to {', '.join(given)} leads beyond what the loop allows" if given
              else "nothing lets the motion go on from there")
     return SingularError(f"at t = {state.t:.6g} s the loop {'–'.join(joints)} reached a dead point, where its motion "

@@ -90,6 +90,9 @@ GAP_PROGRESS, GAP_STEPS = 1e-10, 300
 NEAREST_PROGRESS, NEAREST_STEPS = 1e-8, 100
 #: Of the larger of a gap's two parts, in m and in rad: a smaller other part is not told.
 NAMED_PART = 1e-2
+#: Cosine between a link and the gap of its loop from which the link alone can close it: at the least gap all links of a
+#: loop of hinges lie along it, to the accuracy of the search.  A smaller one would name links that only turn.
+ALONG_GAP = 0.999
 #: m or rad: the part of a loop in the gap of several from which on it is named; below it is rounding.
 LISTED = 1e-9
 #: Weights of loops beside a given value, one after the other, when the nearest value is looked for that it can have.

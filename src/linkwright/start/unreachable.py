@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import AssemblyError, InitialError
 from .near_guesses import levenberg
+from .needed_lengths import needed_lengths
 from .tolerances import (
     CLOSED,
     GAP_PROGRESS,
@@ -39,12 +40,13 @@ def refuse_open_loops(problem: StartProblem, state: State) -> None:
     """An error with the least gap, where loops do not close even if all start values are ignored."""
     rows_of, r = _rows_of(problem), problem.residual(state)
     # loops that do not close each by itself, or else all together
-    gaps = {name: _least(problem, state, rows) for name, rows in rows_of.items() if np.abs(r[rows]).max() > CLOSED}
-    gaps, together = {name: gap for name, gap in gaps.items() if np.linalg.norm(gap) > CLOSED}, ""
+    nearest = {name: _least(problem, state, rows) for name, rows in rows_of.items() if np.abs(r[rows]).max() > CLOSED}
+    nearest = {name: found for name, found in nearest.items() if np.linalg.norm(found[0]) > CLOSED}
+    gaps, together = {name: gap for name, (gap, _) in nearest.items()}, ""
     if not gaps and len(rows_of) > 1:
         rows = np.any(list(rows_of.values()), axis=0)
         left = np.zeros(len(rows))
-        left[rows] = _least(problem, state, rows)
+        left[rows], _ = _least(problem, state, rows)
         if np.linalg.norm(left) > CLOSED:
             gaps, together = {name: left[own] for name, own in rows_of.items()}, " together"
             gaps = {name: gap for name, gap in gaps.items() if np.linalg.norm(gap) > LISTED}
@@ -53,13 +55,24 @@ def refuse_open_loops(problem: StartProblem, state: State) -> None:
     order = sorted(gaps, key=lambda name: -np.linalg.norm(gaps[name]))
     listed = ", ".join(f"{name} (gap {_said(problem, name, gaps[name])})" for name in order)
     joints = _joints(problem)
+    likely = ("a length is too short or too long, or axes do not fit; the joints of the loop are "
+              f"{'; '.join(f'{name}: {joints[name]}' for name in order[:3])}.")
+    needed = _needed(problem, nearest) if len(nearest) == 1 else []
+    if needed:
+        likely += f" One of these lengths would be just enough: {', or '.join(needed)}."
     error = AssemblyError(
         f"{problem.system.mechanism.name}: the {'loops' if len(gaps) > 1 else 'loop'} closed by {listed} cannot be "
-        f"closed{together}, and no start was found with a smaller gap. Likely: a length is too short or too long, or "
-        "axes do not fit; the joints on the way are "
-        f"{'; '.join(f'{name}: {joints[name]}' for name in order[:3])}.", *order)
-    error.state = state.copy()
+        f"closed{together}, and no start was found with a smaller gap. Likely: {likely}", *order)
+    # drawn where the gap is smallest, if there is one such place
+    error.state = (next(iter(nearest.values()))[1] if len(nearest) == 1 else state).copy()
     raise error
+
+
+def _needed(problem: StartProblem, nearest: dict[str, tuple[np.ndarray, State]]) -> list[str]:
+    """Lengths of links that would close the one loop which does not close."""
+    (name, (_, state)), = nearest.items()
+    joints = next((loop.joints for loop in problem.system.loops if loop.name == name), ())
+    return needed_lengths(problem.system, state, name, joints)[:MOST]
 
 
 def refuse_unreachable(problem: StartProblem, state: State) -> None:
@@ -88,7 +101,7 @@ def _gaps_around(problem: StartProblem, state: State, given: np.ndarray) -> str:
     rows_of = _rows_of(problem)
     rows = given | np.any(list(rows_of.values()), axis=0)
     left = np.zeros(len(rows))
-    left[rows] = _least(problem, state, rows, np.where(given, HEAVY[-1], 1.0)[rows])
+    left[rows], _ = _least(problem, state, rows, np.where(given, HEAVY[-1], 1.0)[rows])
     order = sorted(rows_of, key=lambda name: -np.linalg.norm(left[rows_of[name]]))
     joints = _joints(problem)
     return "; ".join(f"the loop through {joints[name]} closed by {name} has a gap of "
@@ -104,17 +117,18 @@ def _rows_of(problem: StartProblem) -> dict[str, np.ndarray]:
             for name in dict.fromkeys(np.array(names)[on_position].tolist())}
 
 
-def _least(problem: StartProblem, state: State, rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-    """The residuals of rows at the best of several minimisations."""
-    best, size = np.zeros(0), np.inf
+def _least(problem: StartProblem, state: State, rows: np.ndarray,
+           weights: np.ndarray | None = None) -> tuple[np.ndarray, State]:
+    """The residuals of rows at the best of several minimisations, and the state there."""
+    best, place, size = np.zeros(0), state, np.inf
     for trial in _starts(problem, state):
         found = levenberg(problem, trial, rows, np.ones(np.sum(rows)) if weights is None else weights,
                           GAP_PROGRESS, GAP_STEPS)
         if found < size:
-            best, size = problem.residual(trial)[rows], found
+            best, place, size = problem.residual(trial)[rows], trial, found
         if size < CLOSED:
             break
-    return best
+    return best, place
 
 
 def _nearest(problem: StartProblem, state: State, row: int, held: np.ndarray) -> float | None:

@@ -87,4 +87,4 @@ def modes(model: object, state: State | None = None, sensitivities: str | Sequen
             shape[:, k] /= largest
     size = np.abs(values)
     damping = np.where(size > NO_FREQUENCY * scale, -values.real / np.where(size > 0, size, 1), 0.0)
-    return Modes(size / (2 * np.pi), damping, values, shape, system.part_names("u"), linear.state)
+    return Modes(size / (2 * np.pi), damping + 0.0, values, shape, system.part_names("u"), linear.state)

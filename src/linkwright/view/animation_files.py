@@ -40,8 +40,8 @@ def model_of(result: Series) -> Model:
 
 def frame_times(result: Result, fps: float) -> np.ndarray:
     """Times of the pictures: fps a second from start to end, the end included."""
-    if not (np.isfinite(fps) and 0 < fps <= 1000):
-        raise ModelError(f"fps = {fps}: give pictures per second between 0 and 1000.")
+    if not (np.isfinite(fps) and fps > 0):
+        raise ModelError(f"fps = {fps}: give pictures per second, above 0.")
     if not len(result.t):
         raise ModelError("the result is empty; there is nothing to show.")
     start, stop = float(result.t[0]), float(result.t[-1])

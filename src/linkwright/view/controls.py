@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .annotations import HIDDEN
-from .plotted import COLOURS, curves, limits
+from .plotted import AXES, COLOURS, curves, limits
 
 if TYPE_CHECKING:
     import viser
@@ -183,7 +183,7 @@ class Controls:
             plot.handle = self.viewer.server.gui.add_uplot(
                 data=plot.data(self._plot_t, float(self._plot_t[0])), series=tuple(series),
                 aspect=1.6 if len(bands) == 1 else 2.2,
-                scales={"x": uplot.Scale(time=False), "y": uplot.Scale(range=plot.range)})
+                axes=AXES, scales={"x": uplot.Scale(time=False), "y": uplot.Scale(range=plot.range)})
             self._plots.append(plot)
 
     def _move_cursor(self, time: float) -> None:

@@ -17,7 +17,7 @@ from ..language.fields import Parameter
 from ..language.one_dimensional import OneDimensional
 from ..studies import linearize
 from ..system import count, impossible_bodies, some, wrapped
-from .tolerances import FAR_LONGER, LIGHT, NO_LENGTH, SHORT_TIME, STIFF, TURN
+from .tolerances import FAR_LONGER, LIGHT, NO_LENGTH, SHORT_TIME, STIFF, TURN, VERY_LONG
 
 if TYPE_CHECKING:
     from ..language import Component
@@ -200,6 +200,9 @@ def _lengths(parts: Sequence[Component]) -> Iterator[str]:
     for path, length in lengths.items():
         if usual and length > FAR_LONGER * usual:
             yield f"{path} is {length:g} m long, {length / usual:.0f} times the usual {usual:g} m; check its unit"
+    if usual > VERY_LONG:
+        yield (f"parts are about {usual:g} m long; lengths are in metres, so {usual:g} mm would be "
+               f"{usual / 1000:g}")
 
 
 def _is_vector(value: object) -> bool:
@@ -223,7 +226,7 @@ def _masses(system: System) -> Iterator[str]:
     masses = {name: mass for name, mass in masses.items() if mass > 0}
     if masses:
         light, heavy = min(masses, key=masses.__getitem__), max(masses, key=masses.__getitem__)
-        if masses[light] < LIGHT * masses[heavy]:
+        if masses[light] <= LIGHT * masses[heavy]:
             yield (f"{light} weighs {masses[light]:.3g} kg and {heavy} {masses[heavy]:.3g} kg; such ratios make the "
                    "equations stiff or hard to solve")
 

@@ -11,6 +11,10 @@ from ..result import Result, Trajectory, unit_of, written
 from .tolerances import CURVE_POINTS, LEVEL, LEVEL_AT_ZERO
 
 COLOURS = ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f")
+#: How the axes of a diagram in the panel are drawn: a light grid without ticks.  At the left there is room (pixels)
+#: for numbers such as −100,000, which would be cut off otherwise.
+GRID = {"ticks": {"show": False}, "grid": {"stroke": "#e2e5e9", "width": 1}, "stroke": "#495057"}
+AXES = (GRID, {**GRID, "size": 66})
 
 Lines = list[tuple[str, np.ndarray]]
 

@@ -10,7 +10,7 @@ import numpy as np
 from .controls import SPEEDS
 from .inside import document, floats, raw, shown, told
 from .motion import Animation
-from .plotted import COLOURS, curves, limits
+from .plotted import AXES, COLOURS, curves, limits
 from .scene import Scene, quiet_server, stop_server
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _plots(server: viser.ViserServer, result: Result | None, plots: Sequence[str
         series.append(uplot.Series(label="now", stroke="#dd0000", width=1))
         now = np.full(len(t), low - 1000 * (high - low))
         handle = server.gui.add_uplot(data=(t, *(values for _, values in lines), now), series=tuple(series),
-                                      aspect=1.6 if len(bands) == 1 else 2.2,
+                                      aspect=1.6 if len(bands) == 1 else 2.2, axes=AXES,
                                       scales={"x": uplot.Scale(time=False), "y": uplot.Scale(range=(low, high))})
         out.append({"uuid": handle._impl.uuid, "low": low, "high": high,
                     "curves": [floats(values) for _, values in lines]})

@@ -32,7 +32,7 @@ from .flexible_shapes import bent_surfaces
 from .ground import stand
 from .inside import document, doubles, plain, raw, shown, told
 from .motion import Item, animation_of
-from .plotted import COLOURS, labelled
+from .plotted import AXES, COLOURS, labelled
 from .resized import resized
 from .runnable import refuse
 from .scene import Scene, quiet_server, stop_server
@@ -178,7 +178,7 @@ class Film:
                 colour += 1
             handle = server.gui.add_uplot(data=(np.zeros(1), *[np.zeros(1)] * len(lines)), series=tuple(series),
                                           aspect=1.6 if len(units) == 1 else 2.2,
-                                          scales={"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)})
+                                          axes=AXES, scales={"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)})
             places = [self.place(curve.whole)[0] + curve.entry for curve in lines]
             out.append({"uuid": handle._impl.uuid, "places": places})
         return out

@@ -41,7 +41,9 @@ STANDS_STILL = 1e-12
 TURN = 6.283185307179586
 #: Of the usual length of parts: a longer one is most likely in another unit (mm for m is 1000).
 FAR_LONGER = 100.0
-#: Of the heaviest body: a lighter one makes equations hard to solve.
+#: m: parts that usually are longer than this were most likely given in millimetres; few machines are as long.
+VERY_LONG = 50.0
+#: Of the heaviest body: one as light or lighter makes equations hard to solve.
 LIGHT = 1e-6
 #: Seconds: slower motions than this do not limit a step.
 SHORT_TIME = 100.0
