@@ -215,14 +215,15 @@ class Against:
         data.qvel[:] = random.uniform(-1, 1, theirs.nv)
         set_coordinates(self.system, self.state, self.joints, data.qpos, data.qvel)
         drives = self.model.import_report.data["drives"]
-        for k, (name, (control, activation)) in enumerate(drives.items()) if controls else ():
-            k = k if len(drives) == theirs.nu else theirs.actuator(name).id
-            low, high = theirs.actuator_ctrlrange[k] if theirs.actuator_ctrllimited[k] else (-1.0, 1.0)
-            data.ctrl[k] = random.uniform(low, high)
-            self.state.set(control, data.ctrl[k])
-            if activation is not None:
-                data.act[theirs.actuator_actadr[k]] = random.uniform(0, 1)
-                self.state.set(f"{activation}.x", data.act[theirs.actuator_actadr[k]])
+        for k, (name, (inputs, states)) in enumerate(drives.items()) if controls else ():
+            k = k if len(drives) == len(theirs.actuator_ctrladr) else theirs.actuator(name).id
+            for at, control in enumerate(inputs, theirs.actuator_ctrladr[k]):
+                low, high = theirs.actuator_ctrlrange[at] if theirs.actuator_ctrllimited[at] else (-1.0, 1.0)
+                data.ctrl[at] = random.uniform(low, high)
+                self.state.set(control, data.ctrl[at])
+            for at, state in enumerate(states, theirs.actuator_actadr[k]):
+                data.act[at] = random.uniform(0, 1)
+                self.state.set(f"{state}.x", data.act[at])
 
     def map(self) -> tuple[np.ndarray, np.ndarray]:
         """(T, Ṫ q̇): our speeds are T times theirs; a free joint's velocity is in the body here, in the world there."""

@@ -21,8 +21,8 @@ FOLDER = os.environ.get("LINKWRIGHT_MENAGERIE")
 #: scenes, and files that are only parts of others
 PARTS = ("scene", "ms_human_700/assets", "flexiv_rizon4/assets", "aloha/filtered", "aloha/joint_pos", "aloha/keyframe",
          "shadow_hand/keyframes")
-#: what cannot be kept: plugins, adhesion, forces of contacts, tendons whose side sites lie inside what they wrap
-LOSSES = ("plugin", "extension", "adhesion", "touch", "is passed straight", "are passed straight")
+#: what cannot be kept: adhesion, forces of contacts, tendons whose side sites lie inside what they wrap
+LOSSES = ("adhesion", "touch", "is passed straight", "are passed straight")
 #: OBJ polygons that are not flat or cross themselves, which every reader cuts in its own way
 AMBIGUOUS = ("hello_robot_stretch_3/stretch", "ms_human_700")
 #: tendons whose wraps differ at a few of the 700 muscles: masses are compared, forces are not
@@ -53,6 +53,8 @@ def test_a_model_of_menagerie_is_mujocos(file):
     if theirs.nv == 0 or not report.complete:
         return  # what is lost is missing on one side
     both, random = Against(file, ("CONSTRAINT",), stops=False), np.random.default_rng(0)
+    # controllers of plugins look one step ahead, and begin to limit setpoints after the first
+    both.theirs.opt.timestep, both.data.time = 1e-12, 1.0
     tolerance = 1e-4 if any(name in file.as_posix() for name in AMBIGUOUS) else 1e-9
     for _ in range(10):
         both.at_random(random, controls=True)

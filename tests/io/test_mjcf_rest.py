@@ -93,7 +93,7 @@ def test_tendons_with_bounds_and_curved_laws_are_mujocos(tmp_path, option):
     for _ in range(10):
         both.at_random(random, controls=True)
         both.data.ctrl *= 4
-        for name, (control, _) in both.model.import_report.data["drives"].items():
+        for name, ((control,), _) in both.model.import_report.data["drives"].items():
             both.state.set(control, both.data.ctrl[both.theirs.actuator(name).id])
         assert np.all(both.errors() < 1e-9)
 

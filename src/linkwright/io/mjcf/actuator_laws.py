@@ -19,6 +19,8 @@ from ...algebra import Scalar
 from ...language import Block, announce
 from ..building import clamped
 from ..markup import Element
+from .motors import CONTROLLED, controlled_force
+from .ranges import inherited_range, range_of
 from .timed_springs import critical_damping
 
 if TYPE_CHECKING:
@@ -28,19 +30,21 @@ if TYPE_CHECKING:
 
 
 def force_of(element: Element, name: str, tree: Tree, target: Target,
-             start: Start) -> tuple[object, str, str | None]:
-    """(the force of an actuator as an expression of its input, the name of that input, and of its activation)."""
+             start: Start) -> tuple[object, tuple[str, ...], tuple[str, ...]]:
+    """(the force of an actuator as an expression of its inputs, the names of these, and of its states)."""
+    if element.tag in CONTROLLED:
+        return controlled_force(element, name, tree, target, start)
     law, length, rate = _damped(_law(element), element, tree, target), target.length, target.rate
     named = tree.building.name(name, "control")
     control = tree.building.model.input(named, start.next_control())
-    bounds = _inherited(element, "ctrl", target) or _range(element, "ctrl", tree)
+    bounds = inherited_range(element, "ctrl", target) or range_of(element, "ctrl", tree)
     if bounds is not None:
         control = clamped(control, *bounds)
     dynamics, prm, label = law["dyntype"], law["dynprm"], None
     if dynamics != "none":
         label = tree.building.name(f"{named}_act", "state")
-        control = _state(label, control, dynamics, prm, _inherited(element, "act", target) or
-                         _range(element, "act", tree), element, start.next_activation())
+        control = _state(label, control, dynamics, prm, inherited_range(element, "act", target) or
+                         range_of(element, "act", tree), element, start.next_activation())
     if law["gaintype"] == "muscle":
         gain, passive = muscle_force(element, law["gainprm"], length, rate)
         force = -gain * control - (passive if law["biastype"] == "muscle" else 0.0)
@@ -48,8 +52,8 @@ def force_of(element: Element, name: str, tree: Tree, target: Target,
         force = _affine(law["gaintype"], law["gainprm"], length, rate) * control
         if law["biastype"] != "none":
             force = force + _affine(law["biastype"], law["biasprm"], length, rate)
-    bounds = _range(element, "force", tree)
-    return (force if bounds is None else clamped(force, *bounds)), named, label
+    bounds = range_of(element, "force", tree)
+    return (force if bounds is None else clamped(force, *bounds)), (named,), () if label is None else (label,)
 
 
 def muscle_force(element: Element, prm: np.ndarray, length: Scalar, rate: Scalar) -> tuple[ca.SX, ca.SX]:
@@ -80,28 +84,6 @@ def _state(label: str, control: ca.SX, dynamics: str, prm: np.ndarray, bounds: t
     if not prm[0] > 0:
         raise element.error("the time constant of a filter must be positive (dynprm, timeconst).")
     return lw.blocks.first_order(control, T=prm[0], start=begins, name=label, **kept)
-
-
-def _range(element: Element, what: str, tree: Tree) -> tuple[float, float] | None:
-    bounds = element.numbers(f"{what}range", 2)
-    limited = element.choice(f"{what}limited", ("true", "false", "auto"), "auto")
-    if bounds is None or limited == "false" or limited == "auto" and not tree.settings.autolimits:
-        return None
-    if not bounds[0] < bounds[1]:
-        raise element.error(f"{what}range: {bounds[0]:g} must lie below {bounds[1]:g}.")
-    return float(bounds[0]), float(bounds[1])
-
-
-def _inherited(element: Element, what: str, target: Target) -> tuple[float, float] | None:
-    """inheritrange: the range of a servo is that of its joint, this share of it about the middle."""
-    share = element.number("inheritrange", 0.0)
-    if share <= 0 or what != ("act" if element.tag == "intvelocity" else "ctrl") or element.get(f"{what}range"):
-        return None
-    bounds = target.moments[0][0].bounds if len(target.moments) == 1 else None
-    if bounds is None:
-        raise element.error("inheritrange needs a joint with a range.")
-    middle, half = (bounds[0] + bounds[1]) / 2, (bounds[1] - bounds[0]) / 2
-    return middle - share * half, middle + share * half
 
 
 def _damped(law: dict[str, Any], element: Element, tree: Tree, target: Target) -> dict[str, Any]:
@@ -141,7 +123,8 @@ def _law(element: Element) -> dict[str, Any]:
 #: attributes that a law is made of
 LAWFUL = ("kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "dyntype", "gaintype", "biastype", "dynprm",
           "gainprm", "biasprm", "actdim", "class", "force", "scale", "lmin", "lmax", "vmax", "fpmax", "fvmax", "range",
-          "tausmooth")
+          "tausmooth", "ki", "imax", "slewmax", "input", "posrange", "velrange", "ffrange", "motorconst", "resistance",
+          "nominal", "saturation", "inductance", "cogging", "controller", "thermal", "lugre")
 
 
 def _applied(source: Element, law: dict[str, Any]) -> dict[str, Any]:
@@ -210,7 +193,7 @@ def _servo(source: Element, law: dict[str, Any], own: Callable[[str, float | Non
 
 def dynamics_of(element: Element) -> str:
     """What kind of activation an actuator has; "none" of most."""
-    return str(_law(element)["dyntype"])
+    return element.tag if element.tag in (*CONTROLLED, "orientation") else str(_law(element)["dyntype"])
 
 
 def depends_on_length(element: Element) -> bool:

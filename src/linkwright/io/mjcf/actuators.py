@@ -27,7 +27,10 @@ from ..building import clamped, coordinate, speed
 from ..markup import Element
 from .actuator_laws import depends_on_length, dynamics_of, force_of, unknown_law
 from .bodies import Jointed, Tree
+from .joint_forces import coefficients, damping_effort
 from .keyframes import Start
+from .motors import CONTROLLED, inputs_of
+from .plugins import PID, plugin_of
 from .spatial_tendons import SpatialTendon
 from .tendons import Tendon, pull
 from .turning import rotation_vector
@@ -35,7 +38,8 @@ from .turning import rotation_vector
 if TYPE_CHECKING:
     from ...language import Frame, Joint
 
-SHORTCUTS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle")
+SHORTCUTS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
+             *CONTROLLED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,19 +51,27 @@ class Target:
     apply: Callable[[object, str], None]
     moments: list[tuple[Jointed, float]] = field(default_factory=list)  # one-axis joints, each with its factor
     bound: Callable[[object], object] | None = None  # what a tendon bears at most
+    resist: Callable[[np.ndarray, str], None] | None = None  # puts damping on the joint or tendon itself
 
 
-def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
-                   start: Start) -> dict[str, dict[str, object]]:
-    """Actuators as efforts that follow inputs; gives by name what sensors and keyframes ask for.
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """An actuator that was read: its length, rate and force, and the names of its inputs and states."""
 
-    That is their length, rate and force, and the names of their inputs and activations.
-    """
-    drives: dict[str, dict[str, object]] = {}
+    length: object
+    rate: object
+    force: object
+    inputs: tuple[str, ...]
+    states: tuple[str, ...]
+
+
+def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon], start: Start) -> dict[str, Drive]:
+    """Actuators as efforts that follow inputs, by name."""
+    drives: dict[str, Drive] = {}
     for element in section.all():
         if element.tag not in SHORTCUTS:
-            tree.report.ignore(element, f"actuators <{element.tag}> are not known here")
-            start.pass_over(element.tag)
+            tree.report.ignore(element, f"actuators <{element.tag}> are not known here{_size(element, tree)}")
+            start.pass_over(element.tag, len(inputs_of(element)))
             continue
         name = element.get("name") or f"actuator_{len(drives) + 1}"
         tree.classes.settle(element)
@@ -72,13 +84,24 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon],
         if found is not None:
             drives[name] = found
         else:
-            start.pass_over(dynamics_of(element))
+            start.pass_over(dynamics_of(element), len(inputs_of(element)))
             element.leave()
     return drives
 
 
-def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon],
-              start: Start) -> dict[str, object] | None:
+def _size(element: Element, tree: Tree) -> str:
+    """How much is lost with an actuator that is left out, where the file says."""
+    tree.classes.settle(element)
+    if element.tag != "adhesion":
+        return ""
+    most = element.number("gain", 1.0) * element.numbers("ctrlrange", 2, (0.0, 1.0))[1]
+    return f"; up to {most:g} N that pull {element.get('body')!r} to what it touches are left out"
+
+
+def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon], start: Start) -> Drive | None:
+    if element.tag == "plugin" and (plugin := plugin_of(element, tree.plugins)[0]) != PID:
+        tree.report.ignore(element, f"the plugin {plugin} is not known here, and its force is left out")
+        return None
     for key in ("user", "cranklength", "actearly", "nsample", "interp"):
         element.get(key)
     if element.number("delay", 0.0) > 0:
@@ -97,15 +120,30 @@ def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon
     if unknown:
         tree.report.ignore(element, unknown)
         return None
-    force, control, activation = force_of(element, name, tree, target, start)
+    force, inputs, states = force_of(element, name, tree, target, start)
     if target.bound is not None:
         force = target.bound(force)
     target.apply(force, f"{name}_drive")
-    for key in ("damping", "armature"):
-        value = element.numbers(key, (1, 2, 3), (0.0,))[0]
-        if value > 0:
-            tree.report.approximate(element, f"{key} = {value:g} of an actuator is left out")
-    return {"length": target.length, "rate": target.rate, "force": force, "input": control, "activation": activation}
+    _reflect(element, name, tree, target, gear[0])
+    return Drive(target.length, target.rate, force, inputs, states)
+
+
+def _reflect(element: Element, name: str, tree: Tree, target: Target, gear: float) -> None:
+    """The damping and the rotor of an actuator, both by gear² at the joint or tendon that it drives."""
+    damping = gear**2 * coefficients(element, "damping")
+    if np.any(damping) and tree.friction and tree.settings.dampers:
+        if target.resist is None:
+            tree.report.approximate(element, f"damping = {damping[0]:g} is left out: it drives no joint or tendon")
+        else:
+            target.resist(damping, f"{name}_damper")
+    armature = element.number("armature", 0.0)
+    if armature < 0:
+        raise element.error(f"armature = {armature:g} cannot be negative.")
+    if armature > 0 and len(target.moments) == 1:
+        joint, factor = target.moments[0]
+        tree.building.rotor(joint.component, armature * factor**2, 1.0, f"{name}_armature")
+    elif armature > 0:
+        tree.report.approximate(element, f"armature = {armature:g} is left out: it drives no single joint")
 
 
 def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.ndarray) -> Target | None:
@@ -120,7 +158,8 @@ def _target(element: Element, tree: Tree, tendons: dict[str, Tendon], gear: np.n
         return None if tendon is None else Target(
             gear[0] * tendon.length, gear[0] * tendon.rate,
             lambda force, name: pull(tree, tendon, gear[0] * force, name, tree.actuate),
-            [(joint, gear[0] * factor) for factor, joint in tendon.terms], _bearing(element, tendon, tree))
+            [(joint, gear[0] * factor) for factor, joint in tendon.terms], _bearing(element, tendon, tree),
+            lambda damping, name: pull(tree, tendon, -damping_effort(damping, tendon.rate), name))
     if element.get("site"):
         reference = element.get("refsite")
         if reference is None:
@@ -149,7 +188,8 @@ def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> 
     component = joint.component
     if joint.kind in ("hinge", "slide"):
         return Target(gear[0] * coordinate(component), gear[0] * speed(component),
-                      lambda force, name: tree.actuate(joint, gear[0] * force, name), [(joint, float(gear[0]))])
+                      lambda force, name: tree.actuate(joint, gear[0] * force, name), [(joint, float(gear[0]))], None,
+                      lambda damping, name: _damp(tree, component, damping, name))
     if joint.kind == "ball":
         along, rate = along_ball(component, gear[:3], in_parent)
         return Target(along, rate,
@@ -157,6 +197,10 @@ def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> 
     along, rate = along_free(component, gear, in_parent)
     return Target(along, rate,
                   lambda force, name: _push(tree, component.frame_b, gear, force, name, in_parent))
+
+
+def _damp(tree: Tree, joint: Joint, damping: np.ndarray, name: str) -> None:
+    tree.drive(joint, -damping_effort(damping, speed(joint)), name)
 
 
 def _on_site(tree: Tree, frame: Frame, gear: np.ndarray) -> Target:

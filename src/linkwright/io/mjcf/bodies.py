@@ -23,13 +23,14 @@ from ..wishes import Wishes
 from .contacts import SOFTNESS, Surface, can_touch, surface_of
 from .defaults import Classes
 from .joints import add_joint
+from .plugins import Instances, plugin_of
 from .settings import Settings, pose
 from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, together
 
 if TYPE_CHECKING:
     from ...language import Component, Frame, Joint
 
-PICTURES = ("camera", "light", "plugin")
+PICTURES = ("camera", "light")
 
 
 @dataclass(eq=False)
@@ -104,6 +105,7 @@ class Tree:
         self.fluid_shapes: list[Element] = []  # geoms whose drag is that of an ellipsoid
         self.grown: list[tuple[Element, str, float]] = []  # shapes with edges that a margin makes larger
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
+        self.plugins: Instances = {}  # of plugins, by name
         self.mobility: tuple[dict[str, int], np.ndarray] | None = None  # places of joints, and M⁻¹ as drawn
         self._shown: dict[str, int] = {}
 
@@ -137,6 +139,9 @@ class Tree:
                 self._body(child, place, X, childclass)
             elif child.tag in PICTURES:
                 self.report.pass_over(child)
+            elif child.tag == "plugin":
+                name = plugin_of(child, self.plugins)[0]
+                self.report.ignore(child, f"the plugin {name} is not known here, and its forces are left out")
             else:
                 self.report.ignore(child, f"<{child.tag}> is not known here")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from ...algebra import rotation_angles
 from ..markup import Element
 from ..rotations import from_quaternion
 from .bodies import Jointed, Tree
+
+if TYPE_CHECKING:
+    from .actuators import Drive
 
 WIDTH = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}
 SPEEDS = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
@@ -83,13 +87,14 @@ class Start:
         """The control of the next actuator in the file's order."""
         return self.controls.pop(0) if self.controls else 0.0
 
-    def next_activation(self) -> float:
+    def next_activation(self, otherwise: float = 0.0) -> float:
         """The activation of the next actuator that has one."""
-        return self.activations.pop(0) if self.activations else 0.0
+        return self.activations.pop(0) if self.activations else otherwise
 
-    def pass_over(self, dynamics: str) -> None:
+    def pass_over(self, dynamics: str, inputs: int = 1) -> None:
         """The numbers of an actuator that is left out; of a law of one's own nobody knows how many activations."""
-        self.next_control()
+        for _ in range(inputs):
+            self.next_control()
         if dynamics in ("integrator", "filter", "filterexact", "muscle"):
             self.next_activation()
         elif dynamics not in ("none", "adhesion"):
@@ -173,13 +178,13 @@ def places_of(system: lw.System, part: str) -> dict[str, int]:
     return out
 
 
-def read_keyframes(section: Element, tree: Tree, drives: Mapping[str, Mapping[str, object]],
+def read_keyframes(section: Element, tree: Tree, drives: Mapping[str, Drive],
                    all_driven: bool) -> dict[str, Keyframe]:
     """All of a <keyframe> section, by name; controls and activations where all actuators were read."""
     joints = tuple(tree.parts.joints.values())
     wide, fast = (sum(table[joint.kind] for joint in joints) for table in (WIDTH, SPEEDS))
-    inputs = [str(drive["input"]) for drive in drives.values()]
-    activations = [f"{drive['activation']}.x" for drive in drives.values() if drive["activation"] is not None]
+    inputs = [name for drive in drives.values() for name in drive.inputs]
+    activations = [f"{name}.x" for drive in drives.values() for name in drive.states]
     frames: dict[str, Keyframe] = {}
     for k, key in enumerate(section.all("key")):
         name = key.get("name") or f"key_{k + 1}"
@@ -201,5 +206,6 @@ def _named(key: Element, what: str, names: list[str], tree: Tree, all_driven: bo
         tree.report.approximate(key, f"{what} is left out, since actuators are")
         return {}
     if len(values) != len(names):
-        raise key.error(f"{what} has {len(values)} numbers for {len(names)} actuators.")
+        raise key.error(f"{what} has {len(values)} numbers for {len(names)} "
+                        f"{'inputs' if what == 'ctrl' else 'states'} of actuators.")
     return dict(zip(names, values.tolist(), strict=True))

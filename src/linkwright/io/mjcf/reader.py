@@ -25,6 +25,7 @@ from .defaults import Classes
 from .fluid import add_fluid
 from .included_files import read_included
 from .keyframes import Keyframe, read_keyframes, set_start, start_of
+from .plugins import read_instances
 from .replicas import replicate
 from .sensors import read_sensors
 from .settings import Settings, read_settings
@@ -48,6 +49,7 @@ def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
     meshes, colours = _assets(root, classes, settings, building)
     start = start_of(root, wishes.key, wishes.contact is not None and settings.contact)
     tree = Tree(building, settings, classes, meshes, colours, wishes, _paired(root), _felt(root))
+    tree.plugins = read_instances(root)
     for worldbody in root.all("worldbody"):
         tree.world(worldbody)
     _scale_masses(tree, settings)
@@ -78,7 +80,7 @@ def read_mjcf(path: Path, wishes: Wishes) -> lw.Model:
     classes.close()
     report.close(root)
     report.data["joints"] = tuple(tree.parts.joints.values())
-    report.data["drives"] = {name: (drive["input"], drive["activation"]) for name, drive in drives.items()}
+    report.data["drives"] = {name: (drive.inputs, drive.states) for name, drive in drives.items()}
     model.keyframes, model.import_report = frames, report
     return model
 

@@ -17,6 +17,7 @@ from .turning import quaternion
 
 if TYPE_CHECKING:
     from ...language import Frame
+    from .actuators import Drive
 
 #: what is measured on rays, cameras and contacts, which have no expression in coordinates
 NOT_KNOWN = {"touch": "of contact forces", "contact": "of contact forces", "rangefinder": "of rays",
@@ -31,7 +32,7 @@ FRAMES = ("framepos", "framequat", "framexaxis", "frameyaxis", "framezaxis", "fr
 UNIT = ("framequat", "framexaxis", "frameyaxis", "framezaxis", "ballquat")
 
 
-def read_sensors(section: Element, tree: Tree, tendons: dict[str, Tendon], drives: dict[str, dict]) -> None:
+def read_sensors(section: Element, tree: Tree, tendons: dict[str, Tendon], drives: dict[str, Drive]) -> None:
     """All of a <sensor> section; kinds that are not known are noted as ignored."""
     for k, element in enumerate(section.all()):
         name = element.get("name") or f"{element.tag}_{k + 1}"
@@ -54,7 +55,7 @@ def read_sensors(section: Element, tree: Tree, tendons: dict[str, Tendon], drive
         tree.report.names.setdefault("sensor", {})[name] = free
 
 
-def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dict[str, dict]) -> ca.SX | None:
+def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dict[str, Drive]) -> ca.SX | None:
     tag = element.tag
     if tag in ("jointpos", "jointvel", "jointactuatorfrc"):
         joint = one_axis_joint(tree, element, element.need("joint"))
@@ -71,7 +72,7 @@ def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dic
         return tendon and (tendon.length if tag == "tendonpos" else tendon.rate)
     if tag in ("actuatorpos", "actuatorvel", "actuatorfrc"):
         drive = drives.get(element.need("actuator"))
-        return drive and drive[{"actuatorpos": "length", "actuatorvel": "rate", "actuatorfrc": "force"}[tag]]
+        return drive and {"actuatorpos": drive.length, "actuatorvel": drive.rate, "actuatorfrc": drive.force}[tag]
     if tag in ("gyro", "velocimeter", "accelerometer", "magnetometer"):
         return _at_site(tree.site_frame(element, element.need("site")), tag, tree)
     if tag in ("force", "torque"):

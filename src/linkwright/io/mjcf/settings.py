@@ -16,7 +16,7 @@ from ..markup import Element
 from ..rotations import from_quaternion
 from ..tolerances import ENDLESS_DIRECTION, NO_DIRECTION, NO_TURN
 
-SOLVER = ("timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "mpr_tolerance",
+SOLVER = ("impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "mpr_tolerance",
           "sleep_tolerance", "o_margin", "o_solref", "o_solimp", "o_friction", "integrator", "cone", "jacobian",
           "solver", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "mpr_iterations",
           "sdf_iterations", "sdf_initpoints", "collision", "apirate")
@@ -56,6 +56,7 @@ class Settings:
     density: float = 0.0
     viscosity: float = 0.0
     wind: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    step: float = 0.002  # s, of the program the file was made for; bounds of setpoints' rates follow within one
     groups_off: frozenset[int] = frozenset()  # groups of actuators that do nothing
 
     def angle(self, value: Angle) -> Angle:
@@ -109,6 +110,9 @@ def _option(option: Element, settings: Settings, report: ImportReport) -> None:
                                         for name in ("wind", "magnetic"))
     off = option.numbers("actuatorgroupdisable")
     settings.groups_off = settings.groups_off if off is None else frozenset(int(group) for group in off)
+    settings.step = option.number("timestep", settings.step)
+    if settings.step <= 0:
+        raise option.error(f"timestep = {settings.step:g} must be positive.")
     for name in SOLVER:
         option.get(name)  # how another program steps is no part of the mechanism
     for flag in option.all("flag"):
