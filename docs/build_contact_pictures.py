@@ -25,16 +25,17 @@ hide: [navigation, toc]
 # Pairs of shapes, a picture each
 
 Does this pair of shapes work, and with which laws? Find one shape in the rows and the other in the columns. The
-[shapes](contact_shapes.md) and the [laws](contact.md) are described on other pages. In every picture the two shapes are {GAP:g} m
-apart. Contact points and normals, from the first shape (blue) to the second, are drawn in **red** as `system.distance` and
-the pair compute them.
+[shapes](contact_shapes.md) and the [laws](contact.md) are described on other pages. In every picture the two shapes
+are {GAP:g} m apart. Contact points and normals, from the first shape (blue) to the second, are drawn in **red** as
+`system.distance` and the pair compute them.
 
 | how the points are found | |
 |---|---|
 | <b class="way formula">formula</b> | closed form: straight-line code with all derivatives |
 | <b class="way newton">Newton</b> | the contact point is an unknown, solved by Newton's method within the equations |
 | <b class="way search">search</b> | a compiled loop over corners, faces or cells; derivatives by finite differences |
-| <b class="way newton">Newton</b> <b class="way search">search</b> | rigid laws use the first, compliant laws the second |
+| <b class="way newton">Newton</b> <b class="way search">search</b> | rigid laws use the first, compliant laws the
+second |
 
 | supported laws | |
 |---|---|
@@ -45,8 +46,8 @@ the pair compute them.
 """
 TAIL = """
 A `Convex` with more than 32 corners on a plane, or more than 12 on a height field, uses the search. Pairs marked
-**distance** exert no contact force, but `system.distance` computes their distance. A `Disc` has no interior, so a `Point`
-would pass through it; use a flat `Cylinder` or a small `Sphere` instead.
+**distance** exert no contact force, but `system.distance` computes their distance. A `Disc` has no interior, so a
+`Point` would pass through it; use a flat `Cylinder` or a small `Sphere` instead.
 """
 LETTERS = {"rigid": "R", "compliant": "C", "moreau": "M", "bed": "E"}
 

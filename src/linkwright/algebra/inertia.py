@@ -137,9 +137,9 @@ class _TurnAboutZ:
 class Inertia(MotorDyad):
     """The inertia dyad of a rigid body: mass m, first moment m c, inertia tensor I_O about the frame's origin.
 
-    Linear in its three parts, no division, so massless, particle, line and rigid bodies are all alike.  `central` is
-    the tensor about the centre of mass (3×3 or three principal moments), `about_origin` the one about the origin; give
-    at most one of them.
+    It is linear in its three parts and contains no division, so massless bodies, particles, rods and rigid bodies
+    need no special cases.  `central` is the tensor about the centre of mass (3×3 or three principal moments),
+    `about_origin` the one about the origin; give at most one of them.
 
     >>> M = Inertia(mass=2, com=[0.1, 0, 0], central=[1, 1, 1])
     >>> p = M @ VelocityMotor([0, 0, 1], [1, 0, 0])       # momentum motor;  0.5 * p.dot(v) is the kinetic energy
@@ -203,7 +203,7 @@ class Inertia(MotorDyad):
         return body
 
     def seen_from(self, X: Transform) -> Inertia:
-        """The same body in frame A, given in B: X = X_AB."""
+        """The inertia of the same body in frame A, if this one is in frame B: X = X_AB."""
         return X @ self
 
     def com(self) -> Array:
@@ -218,7 +218,8 @@ class Inertia(MotorDyad):
         return symmetric(self.inertia + self.m * (C @ C))
 
     def check(self, name: str = "inertia") -> str | None:
-        """What makes this body impossible, or None: a principal moment larger than the sum of the other two.
+        """The reason why no real body has this inertia, or None: a principal moment larger than the sum of the other
+        two.
 
         Equivalent: ∫ r rᵀ dm = ½ tr(I) 1 − I about the centre of mass has a negative eigenvalue.  Symbols pass.
         """

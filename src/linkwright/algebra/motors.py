@@ -116,8 +116,8 @@ class VelocityMotor(Motor):
     kind = "velocity"
 
     def dot(self, other: Motor) -> Scalar:
-        """Inner product, resultant · moment crosswise: with a force motor the power, with another velocity motor zero
-        where their axes meet and there is no pitch, with itself 2 ω·v."""
+        """Inner product of resultant and moment: with a force motor the power; with itself 2 ω·v; with another
+        velocity motor zero if their axes intersect and neither has a pitch."""
         if not isinstance(other, Motor):
             raise TypeError(f"a velocity motor has an inner product with a motor, not with a {type(other).__name__}")
         return dot(self.resultant, other.moment) + dot(self.moment, other.resultant)

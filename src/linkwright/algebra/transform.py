@@ -85,8 +85,8 @@ class Transform:
     def interpolate(self, other: Transform, s: Scalar) -> Transform:
         """From this pose (s = 0) to another (s = 1) by the screw motion between them, X exp(s log(X⁻¹ Y)).
 
-        It turns and advances at constant rates, about and along one axis, by the shorter turn.  The way does not depend
-        on the frame in which both are given; of their origins it is a helix, not a straight line.
+        It turns and advances at constant rates, about and along one axis, by the shorter turn.  The motion does not
+        depend on the frame in which both poses are given; the origin moves on a helix, not on a straight line.
         """
         return self @ Transform.exp((self.inverse() @ other).log() * s)
 

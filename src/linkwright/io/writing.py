@@ -33,8 +33,9 @@ def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options
         lw.export(m, "arm.urdf")
         lw.export(m, "arm.fmu", outputs=["body.r_0"])
 
-    Gives the names of the components that the file does not hold (forces, drives, signals), and warns of them; with
-    `strict` they are an error.  Joints and constraints that a format has no words for are refused by name.
+    Returns the names of the components that the format cannot represent (forces, drives, signals) and warns about them;
+    `strict=True` makes them an error.  Joints and constraints that a format lacks are refused with an error that names
+    them.
     """
     path = Path(path).expanduser()
     if not isinstance(model, lw.Model):

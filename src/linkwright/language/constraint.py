@@ -48,8 +48,8 @@ class Constraint(Conditional):
     ...         d = X_b.p - X_a.p
     ...         return [lw.dot(d, d) - self.radius ** 2]
 
-    With `one_way=True` every expression is kept from becoming negative, instead of being held at zero: it pushes, and
-    never pulls.  A rope of length L returns [L - |d|]; speeds are kept from turning negative, as by a freewheel.
+    With `one_way=True`, the expressions may become positive but not negative: the constraint pushes and never pulls.
+     A rope of length L returns [L - |d|].  Expressions of speeds then act like freewheels.
     """
 
     one_way = parameter(False, "whether expressions may be positive; where they reach zero they stop", structural=True)
@@ -61,12 +61,12 @@ class Constraint(Conditional):
         self._port("frame_b", Frame())
 
     def residual(self, X_a: Transform, X_b: Transform) -> VectorLike | Scalar:
-        """Expressions that shall be zero, in the poses of the frames."""
+        """Expressions that must be zero, as functions of the poses of the frames."""
         return []
 
     def speed_residual(self, X_a: Transform, V_a: VelocityMotor, X_b: Transform,
                        V_b: VelocityMotor) -> VectorLike | Scalar:
-        """Expressions that shall be zero, in poses and velocities of the frames."""
+        """Expressions that must be zero, as functions of poses and velocities of the frames."""
         return []
 
     def describe(self, plan: PartsList) -> None:

@@ -351,12 +351,12 @@ class Free:
 
 
 def guess(value: object) -> Guess:
-    """A start value where the solver begins, not a condition."""
+    """A start value from which the solver begins, as opposed to a condition that must hold: `phi=lw.guess(0.3)`."""
     return Guess(value)
 
 
 def free(value: object) -> Free:
-    """Let initialisation solve for this parameter, starting from `value`."""
+    """Let the initialisation solve for this parameter, starting from `value`: `parts.Body(m=lw.free(1.0))`."""
     return Free(value)
 
 

@@ -183,7 +183,8 @@ class JointSUP(_UniversalMiddle, _PrismaticLast):
 
 
 class JointRRR(_RevoluteFirst, _RevoluteLast):
-    """Revolute – revolute – revolute, all axes parallel: a ball in the middle leaves nothing redundant."""
+    """Revolute – revolute – revolute with parallel axes.  The joint in the middle is a ball, so no equation is
+    redundant."""
 
     n_b = parameter(None, "the common axis in frame_b; default n_a", structural=True)
 
@@ -285,7 +286,7 @@ class JointUPS(_Strut):
 
 
 class JointRPR(_Strut):
-    """Revolute – prismatic – revolute in a plane: a strut whose far end, a ball, leaves nothing redundant."""
+    """Revolute – prismatic – revolute in a plane: a strut.  Its far end is a ball, so no equation is redundant."""
 
     n_a = parameter((0.0, 0.0, 1.0), "axis of the revolute joint, in frame_a", structural=True)
 

@@ -259,7 +259,7 @@ class Result(Trajectory):
         return {**self.__dict__, "_stepper": stepper}
 
     def until(self, count: int) -> Result:
-        """The same run, its first `count` output times only."""
+        """The same result, with its first `count` output times only."""
         return Result(self.system, self._stepper, self._state, self.t[:count], self.states[:count], self.events,
                       self.messages, self._history, self._touches, self._parameters)
 

@@ -19,16 +19,20 @@ from .tolerances import ATTEMPTS, BETTER, MET, SIDESTEP
 
 def assemble(model: object, near: State | None = None, goals: Mapping[str, object] | None = None,
              weights: Mapping[str, float] | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
-    """A state whose loops are closed, near a given one (default: the initial state), goals met by least squares.
+    """Find a state with closed loops near a given one (default: the initial state) that satisfies `goals` by least
+    squares.
 
-    `goals` are values of position variables by name (`{"hand.r_0": [1, 0, 0], "elbow.phi": 0.4}`; entries that are
-    NaN do not count), `weights` say how much each matters.  From the initial state, coordinates that the model fixes
-    stay as they are given, unless a goal names them (NaN frees one and asks nothing of it); from a state given as
-    `near` everything may move.  Loops that cannot be closed raise AssemblyError with the residual of each; goals that
-    cannot be met are met as nearly as possible, and a warning says what distance remains.
+        reached = lw.assemble(m, goals={"hand.r_0": [1, 0, 0], "elbow.phi": 0.4})
 
-    `sensitivities` names parameters, inputs and start values that the state is differentiated by, goals staying met and
-    what nothing asks for moving as little as possible: `state.sensitivity("rev2.phi", "crank.r[0]")`.
+    `goals` are values of position variables by name; entries that are NaN are ignored.  `weights` sets the weight of
+    each.  Starting from the initial state, coordinates that the model fixes keep their values, unless a goal names them
+    (NaN releases one); starting from a state given as `near`, everything may move.  Loops that cannot be closed raise
+    an AssemblyError with the gap of each.  Goals that cannot be reached are approximated as well as possible, and a
+    warning states the remaining distance.
+
+    `sensitivities` names parameters, inputs and start values by which the state is differentiated:
+    `state.sensitivity("rev2.phi", "crank.r[0]")`.  Along the change the goals stay satisfied, and coordinates that no
+    goal determines move as little as possible.
     """
     if sensitivities is not None:
         system, wanted = tunable(model, sensitivities)

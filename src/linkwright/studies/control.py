@@ -31,27 +31,30 @@ def control(model: object, inputs: Mapping[str, tuple[float, float]], *, minimiz
             intervals: int | None = None, method: str = "hermite-simpson", guess: Result | None = None,
             accuracy: float | None = None, rounds: int = 12, tries: int | None = None, iterations: int = 1000,
             progress: bool = False) -> Plan:
-    """Find inputs {name: (low, high)} over time that make `minimize` least, and the motion they make.
+    """Optimal control: find inputs {name: (low, high)} over time that minimise a goal, and the motion that results.
 
-    `minimize` is a formula of lw.integral(…) and lw.final(…); lw.final(lw.time) is the duration.  The motion begins as
-    the model does, but for what `start` says: {name: value}, (low, high), or None for what is free.  `end` are values
-    or ranges of variables at the end, `bounds` ranges of variables all along.  `time` is the duration in s, or its
-    range.  `guess` is a Plan or Result to begin from.
+        plan = lw.control(m, {"drive.f": (-20, 20)}, minimize=lw.integral(m.drive.f ** 2), time=2.0, end={"cart.s": 1})
 
-    `periodic` are names of states that come back to where they began; or {name: formula}, states that begin with what a
-    formula of variables is at the end: {"ball.s": m.ball.s, "ball.v": -0.8 * m.ball.v} for a motion that an impact
-    closes.  The name of another variable swaps two: {"left.phi": "right.phi", "right.phi": "left.phi"}.
-    With `impact`, names of velocities that an impact at the end makes zero ("foot.v_0[0]"), formulas have the speeds
-    after it: impulses act where these velocities are, and what constraints held before is let go.
+    `minimize` is a formula of lw.integral(…) and lw.final(…); lw.final(lw.time) is the duration.  The motion starts at
+    the initial state of the model, except for `start`: {name: value}, a range (low, high), or None for a free value.
+    `end` gives values or ranges of variables at the end, `bounds` ranges during the whole motion.  `time` is the
+    duration in s, or its range.  `guess` is a Plan or Result from which the search starts.
 
-    `method` is "hermite-simpson" or "radau", on so many `intervals`; with `accuracy` the mesh is made finer where the
-    motion between its points is off by more, or an input switches, at most `rounds` times.  A plan is simulated with
-    its inputs before it is handed over: `plan.miss` says how far from its end that ends.  With neither given, the mesh
-    (50 intervals) is made finer up to four times until it hardly does, and a warning says so where it still does.
-    What is found is a minimum
-    near where the search began.  Where that was a straight way to the end, and the problem turns out to curve down, or
-    no plan is found, the search begins anew elsewhere, and the best is kept (`plan.message` says so); `tries` is how
-    often it begins instead.
+    `periodic` lists states with equal values at start and end.  It may also be {name: formula}: initial states as
+    formulas of final variables, such as {"ball.s": m.ball.s, "ball.v": -0.8 * m.ball.v} for a motion closed by an
+    impact. The name of another variable swaps the two: {"left.phi": "right.phi", "right.phi": "left.phi"}.  `impact`
+    names velocities that an impact at the end makes zero ("foot.v_0[0]"); the formulas then use the speeds after the
+    impact, and constraints active before it are released.
+
+    `method` is "hermite-simpson" or "radau", `intervals` the number of intervals.  With `accuracy`, the mesh is refined
+    at most `rounds` times where the motion between its points is less accurate or an input switches.  Every plan is
+    simulated with its inputs before it is returned; `plan.miss` is the distance of the simulated from the planned final
+    values. If neither `intervals` nor `accuracy` is given, the mesh of 50 intervals is refined up to four times until
+    that miss is small; if it stays larger, a warning says so.
+
+    The plan is a local minimum near the initial guess.  If that guess was a straight line to the end state and the
+    problem has negative curvature, or if no plan was found, the search is repeated from other guesses and the best plan
+    is kept (`plan.message` says so).  `tries` sets the number of guesses.
     """
     problem = ControlProblem(model, by_name("inputs", inputs, "{'motor.tau': (-2, 2)}"), score_of(minimize), time,
                              by_name("start", start, "start={'rev.phi': 0}"),

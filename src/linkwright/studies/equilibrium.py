@@ -41,13 +41,16 @@ from .tolerances import (
 
 
 def equilibrium(model: object, near: State | None = None, sensitivities: str | Sequence[str] | None = None) -> State:
-    """The equilibrium that forces lead to from a state (default: the initial state): u = 0, u̇ = 0, ż = 0.
+    """Find the static equilibrium near a state (default: the initial state): u = 0, u̇ = 0, ż = 0.
 
-    Newton along the freedoms the loops leave, with the stiffness made positive, so that it goes where the forces push
-    and ends at a stable equilibrium where there is one.  Where that does not arrive, the mechanism is let go in a
-    damped motion (`_relaxed`) and Newton's method begins again from there.  Raises AssemblyError where none is found.
+        rest = lw.equilibrium(m)
+        r = lw.simulate(m, 1.0, state=rest)             # stays at rest
 
-    `sensitivities` names parameters and inputs that it is differentiated by; then `state.sensitivity("rev.phi",
+    Newton's method along the degrees of freedom that the loops leave, with the stiffness matrix made positive definite,
+    so that the search follows the forces to a stable equilibrium.  If it does not converge, a damped motion of the
+    mechanism gives a better starting point.  Raises AssemblyError if no equilibrium is found.
+
+    `sensitivities` names parameters and inputs by which the state is differentiated; then `state.sensitivity("rev.phi",
     "spring.c")` is the derivative of any variable.
     """
     if sensitivities is not None:

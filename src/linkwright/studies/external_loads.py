@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class ExternalForce:
     """A measured force on a body: columns of `table` that begin with these names and end in x, y, z.
 
-    `force` acts at `point` (without it at the origin of the body's frame_a), `torque` beside it; both are in the axes
-    of the world unless `force_in` or `point_in` name a body.
+    `force` acts at `point` (by default the origin of the body's frame_a), `torque` in addition; both are given in world
+    axes unless `force_in` or `point_in` name a body.
 
     >>> plate = lw.ExternalForce("calcn_r", "grf.mot", force="ground_force_v", point="ground_force_p")
     >>> lw.inverse_dynamics(m, "walk.mot", external=[plate])

@@ -158,7 +158,7 @@ class When(Goal):
 
 
 def final(name: object, at: float | None = None) -> Goal:
-    """The value of a variable, or of a formula of variables, at the end of a run; or `at` a time of it, in seconds."""
+    """The value of a variable, or of a formula of variables, at the end of a run, or at the time `at` in seconds."""
     if at is None:
         return Final(*_looked_at("final", name))
     return AtTime(*_looked_at("final", name), time=number("at", at))

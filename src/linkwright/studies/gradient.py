@@ -36,10 +36,12 @@ class Gradient(tuple):
 
 def gradient(model: object, goal: object, stop: float, names: Sequence[str], adjoint: bool | None = None,
              **options: Any) -> Gradient:
-    """(value, gradient) of a goal of the run from 0 to `stop`, by parameters, start values and inputs of these names.
+    """The value of a goal and its gradient by the named parameters, start values and inputs, for a run from 0 to
+    `stop`.
 
-    `options` are those of `simulate`.  Exact, through loops and events, where the derivative exists.  Many numbers are
-    differentiated by with the adjoint, few forward; `adjoint=True` or `False` decides, and `.way` says what was done.
+    The gradient is exact, through loops and events, where the derivative exists.  For 16 or more parameters the adjoint
+    is used, otherwise forward tangents; `adjoint=True` or `False` selects one, and `.way` says which was used.
+    `options` are those of `simulate`.
 
         value, slope = lw.gradient(m, lw.final((m.body.r_0[0] - 1) ** 2), 5.0, ["spring.c", "damper.d"])
     """

@@ -286,8 +286,8 @@ class System(Structure):
     def reactions(self, state: State) -> ByJoint:
         """The force and torque that every joint applies to its outboard body, including the drive.
 
-        For a model's joints at frame_b in its axes, i.e. minus `rev.frame_b.f`, `rev.frame_b.t`, also where a joint
-        closes a loop; for a mechanism described directly at M in M's axes.
+        Of a model, the load is given at frame_b in its axes, so it is minus `rev.frame_b.f`, `rev.frame_b.t`, also for
+        a joint that closes a loop.  Of a mechanism described directly, it is given at M in M's axes.
         """
         values = self.evaluate(state, "reactions")
         motors = {b.joint: ForceMotor.from_vector(values[:, k]) for k, b in enumerate(self.mechanism.bodies)}
@@ -321,9 +321,9 @@ class System(Structure):
         """Compile a function from some of t, q, u, z, d, p, f, y, udot to quantities and variables given by name.
 
         Inputs that are left out keep the mechanism's own values, which are folded into the code.  Derivatives are
-        along the mobilities: column k of "dudot_dq" is the change of u̇ per unit of motion along mobility k (∂u̇/∂q N(q)
-        where q̇ = N u, so nu columns also where a joint has a quaternion); "dudot_du" is per unit of the speeds, and
-        "dudot_dp" per unit of the parameters that are inputs.  All of them hold in loops too.
+        along the mobilities: column k of "dudot_dq" is the change of u̇ per unit of motion along mobility k (∂u̇/∂q
+        N(q) where q̇ = N u, so nu columns also where a joint has a quaternion); "dudot_du" is per unit of the speeds,
+        and "dudot_dp" per unit of the parameters that are inputs.  All of them hold in loops too.
         """
         return self.code.function(tuple(inputs), tuple(outputs), self._defaults(inputs))
 

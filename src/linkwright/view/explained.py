@@ -56,8 +56,8 @@ class Explanation(str):
 
 
 def explain(model: Model) -> Explanation:
-    """What the model is, in sentences on one screen: bodies, degrees of freedom, loops, what drives and what brakes it,
-    suspicious numbers, and what will set the step size of a simulation.
+    """Describe a model in sentences on one screen: bodies, degrees of freedom, loops, drives, sources of dissipation,
+    suspicious numbers, and the motion that will limit the step size.
 
         print(lw.explain(m))
 

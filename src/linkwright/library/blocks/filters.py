@@ -77,7 +77,7 @@ def _kept(x: ca.SX, rate: ca.SX, bounds: tuple[Scalar, Scalar] | None) -> ca.SX:
 
 def integrator(u: Scalar, k: Scalar = 1.0, start: Start = 0.0, name: str | None = None, y_max: Scalar | None = None,
                y_min: Scalar | None = None) -> ca.SX:
-    """ẏ = k u, kept between y_min (default −y_max) and y_max where given (Continuous.Integrator, LimIntegrator)."""
+    """ẏ = k u, limited to y_min (default −y_max) … y_max if these are given (Continuous.Integrator, LimIntegrator)."""
     u = _signal(u, "integrator", name)
     ask(name or "integrator", k=k)
     bounds = _bounds(name or "integrator", y_max, y_min)
@@ -87,7 +87,7 @@ def integrator(u: Scalar, k: Scalar = 1.0, start: Start = 0.0, name: str | None 
 
 def first_order(u: Scalar, k: Scalar = 1.0, T: Scalar = 1.0, start: Start = 0.0, name: str | None = None,
                 y_max: Scalar | None = None, y_min: Scalar | None = None) -> ca.SX:
-    """A lag: ẏ = (k u − y)/T, kept between y_min and y_max where given (Continuous.FirstOrder)."""
+    """A first-order lag: ẏ = (k u − y)/T, limited to y_min … y_max if these are given (Continuous.FirstOrder)."""
     u = _signal(u, "first_order", name)
     ask(name or "first_order", k=k)
     ask(name or "first_order", POSITIVE, T=T)
@@ -108,7 +108,9 @@ def second_order(u: Scalar, k: Scalar = 1.0, w: Scalar = 1.0, D: Scalar = 1.0, s
 
 
 def derivative(u: Scalar, k: Scalar = 1.0, T: Scalar = 0.01, start: Start = 0.0, name: str | None = None) -> ca.SX:
-    """A filtered derivative: y = k (u − x)/T, ẋ = (u − x)/T; `start` is that of x (Continuous.Derivative)."""
+    """A filtered derivative: y = k (u − x)/T, ẋ = (u − x)/T; `start` is the start value of x
+    (Continuous.Derivative).
+    """
     u = _signal(u, "derivative", name)
     ask(name or "derivative", k=k)
     ask(name or "derivative", POSITIVE, T=T)
@@ -131,9 +133,9 @@ def pid(u: Scalar, k: Scalar = 1.0, Ti: Scalar | None = 0.5, Td: Scalar | None =
     """A PID controller of the error u, limited with anti-windup (Continuous.LimPID).
 
     y = limit(v), v = k (u + I + D);  İ = (u + (y − v)/(k Ni))/Ti;  D = Nd (u − x), ẋ = (u − x) Nd/Td.
-    Ti=None or Td=None leaves a part out.  Without limits (y_max None) it is linear; y_min is −y_max unless given.
-    With `measured` u is the set point r: the error is r − measured in I, wp r − measured in P, wd r − measured in D.
-    `start` is that of I.
+    Ti=None or Td=None omits the integral or derivative part.  Without limits (y_max None) the controller is linear;
+    y_min is −y_max unless given.  With `measured`, u is the set point r: the error is r − measured in I, wp r −
+    measured in P and wd r − measured in D.  `start` is the start value of I.
     """
     u = _signal(u, "pid", name)
     block = name or "pid"
@@ -209,7 +211,8 @@ def transfer_function(u: Scalar, b: Sequence[float], a: Sequence[float], start: 
 
 def critical_damping(u: Scalar, n: int = 2, f: float = 1.0, normalized: bool = True, start: Start = 0.0,
                      name: str | None = None) -> ca.SX:
-    """n equal lags in a row; `normalized`: −3 dB at f, else each has its corner there (Continuous.CriticalDamping)."""
+    """n equal first-order lags in series; `normalized`: −3 dB at f, otherwise f is the corner of each lag
+    (Continuous.CriticalDamping)."""
     u = _signal(u, "critical_damping", name)
     _check_filter("critical_damping", n, f, name)
     w = 2 * np.pi * f / (np.sqrt(2 ** (1 / n) - 1) if normalized else 1.0)
@@ -276,7 +279,7 @@ def rate_limiter(u: Scalar, rising: Scalar = 1.0, falling: Scalar | None = None,
 
 
 def limiter(u: Scalar, upper: Scalar = 1.0, lower: Scalar | None = None) -> ca.SX:
-    """u held between lower (default −upper) and upper; no event (Nonlinear.Limiter)."""
+    """u limited to lower (default −upper) … upper; no event (Nonlinear.Limiter)."""
     lower = -upper if lower is None else lower
     if _plain(lower) > _plain(upper):
         raise ModelError(f"limiter: lower = {lower} lies above upper = {upper}; exchange them.")
@@ -292,5 +295,7 @@ def _plain(value: Scalar) -> float:
 
 
 def dead_zone(u: Scalar, upper: Scalar = 1.0, lower: Scalar | None = None) -> ca.SX:
-    """Zero between lower (default −upper) and upper, beyond that the excess; no event (Nonlinear.DeadZone)."""
+    """Zero between lower (default −upper) and upper, otherwise the excess over the limit; no event
+    (Nonlinear.DeadZone).
+    """
     return u - limiter(u, upper, lower)

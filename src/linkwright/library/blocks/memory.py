@@ -33,9 +33,10 @@ def _symbol(kind: str, name: str | None, what: str, n: int = 1) -> ca.SX:
 
 def hysteresis(u: Scalar, upper: Scalar, lower: Scalar, high: Scalar = 1.0, low: Scalar = 0.0, start: bool = False,
                name: str | None = None) -> ca.SX:
-    """`high` from where u rises above upper until it falls below lower, then `low`; its switching is located.
+    """`high` once u has risen above upper, until it falls below lower; then `low`.  Switching times are located as
+    events.
 
-    Between the two it begins as `start` says (Logical.Hysteresis).
+    If u starts between lower and upper, `start` gives the initial output (Logical.Hysteresis).
     """
     kind = "hysteresis"
     ask(name or kind, upper=upper, lower=lower, high=high, low=low)
@@ -50,7 +51,7 @@ def hysteresis(u: Scalar, upper: Scalar, lower: Scalar, high: Scalar = 1.0, low:
 
 
 def zero_order_hold(u: Scalar, period: float, name: str | None = None) -> ca.SX:
-    """u as it was at the last multiple of `period` after the start (Discrete.ZeroOrderHold)."""
+    """The value of u at the last multiple of `period` after the start (Discrete.ZeroOrderHold)."""
     kind = "zero_order_hold"
     _check_time(kind, name, period=period)
     u = as_expression(u, (), f"{name or kind}.u")
@@ -62,12 +63,12 @@ def zero_order_hold(u: Scalar, period: float, name: str | None = None) -> ca.SX:
 
 
 def delay(u: Scalar, T: float, start: Scalar | None = None, name: str | None = None) -> ca.SX:
-    """u as it was T seconds ago, to the accuracy of the run; before that `start`, by default u at the start.
+    """The signal u of T seconds ago, to the accuracy of the run; for t < T `start`, by default u at the start.
 
-    The past is read from the run's continuous output, piece by piece, as polynomials in time no longer than T; jumps
-    come back as jumps.  Short delays in long runs cost accordingly (about a millisecond per piece).  A run that goes on
-    from a state begins with a new past; where nothing runs through time (linearize, equilibrium) y is u, or `start`
-    where that is given (Nonlinear.FixedDelay).
+    The past is evaluated from the dense output of the run, as polynomials in time over at most T; jumps come back as
+    jumps.  Each piece costs about a millisecond, so short delays make long runs slow.  A run that continues from a
+    state begins with a new past.  In studies without time (linearize, equilibrium) the result is u, or `start` if that
+    is given (Nonlinear.FixedDelay).
     """
     kind = "delay"
     _check_time(kind, name, T=T)

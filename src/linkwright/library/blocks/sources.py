@@ -30,7 +30,7 @@ def step(height: Scalar = 1.0, start_time: Scalar = 0.0, offset: Scalar = 0.0) -
 
 
 def ramp(height: Scalar = 1.0, duration: Scalar = 2.0, start_time: Scalar = 0.0, offset: Scalar = 0.0) -> ca.SX:
-    """offset, rising by height within duration from start_time on; its bends are no events (Sources.Ramp)."""
+    """offset, rising by height during `duration` from start_time on; its kinks are no events (Sources.Ramp)."""
     ask("ramp", height=height, start_time=start_time, offset=offset)
     ask("ramp", POSITIVE, duration=duration)
     return offset + height * ca.fmin(ca.fmax((time - start_time) / duration, 0.0), 1.0)

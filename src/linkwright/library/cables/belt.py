@@ -40,16 +40,18 @@ class _Rim:
 
 
 class Belt(CableLook, Component):
-    """A closed belt around discs whose axes are parallel; each wrap says in which sense the belt goes round it.
+    """A closed elastic belt around discs with parallel axes; each wrap gives the sense in which the belt goes round its
+    disc.
 
-    With turns of one sign it is open, with both it is crossed.  Between two discs i and j it is tangent to both: with D
-    from centre to centre and k = s_j r_j − s_i r_i the span has the length ℓ = √(D² − k²).  It does not slip, so that
-    a span is stretched at the rate at which its ends part, and pulls
+    With turns of equal sign the belt is open, with different signs it is crossed.  Each span is tangent to its two
+    discs i and j: with the distance D of the centres and k = s_j r_j − s_i r_i its length is ℓ = √(D² − k²).  The belt
+    does not slip, so a span is stretched at the rate at which its ends separate, and its tension is
 
         ε̇ = u·(v_j − v_i)/ℓ₀,      f = max(0, EA ε + d ℓ₀ ε̇),      ε = pretension/EA at the start
 
-    with the velocities v of the discs where it touches them and the length ℓ₀ that the span starts with.  A span that
-    becomes slack is a located event.  `span[k].f` and `span[k].l` are tension and length of the span behind disc k.
+    with the velocities v of the discs at the points of contact and the initial length ℓ₀ of the span.  The simulation
+    locates the time at which a span becomes slack.  `span[k].f` and `span[k].l` are tension and length of the span that
+    follows disc k.
 
     >>> m.belt = cables.Belt([m.motor_disc.wrap(+1), m.fan_disc.wrap(+1)], EA=5e4, d=20, pretension=200)
     """

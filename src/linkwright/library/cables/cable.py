@@ -32,10 +32,10 @@ class Expressions(Signal):
 
 
 class Cable(CableLook, Component):
-    """Base: a way through points and over surfaces, its length l and rate v, and the tension f that pulls along it.
+    """Base of all cables: a path through points and over surfaces, with the length l, its rate v and the tension f.
 
-    A class defines the `law`.  Where a surface is touched and left is a located event; the cable keeps its side and
-    its turns.  The tension f acts on the body of each stop along the straight parts (see `stops`), so that the power
+    A subclass defines the `law`.  Touch-down on a surface and lift-off from it are located events; the cable keeps its
+    side and its turns.  The tension f acts along the straight parts on the body of each point and surface, so the power
     into the bodies is −f v.
     """
 
@@ -77,7 +77,7 @@ class Cable(CableLook, Component):
         plan.keep(self, (line, self.law(plan)))
 
     def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
-        """The tension on the bodies of all stops."""
+        """The tension on the bodies of all points and surfaces of the path."""
         self.pull_on(plan, legs, self.symbol("f"))
 
     def pull_on(self, plan: PartsList, legs: list[Leg], f: ca.SX) -> None:
@@ -104,7 +104,7 @@ class Cable(CableLook, Component):
         return found | {f"at[{k}]": x for k, x in enumerate(knots(line, hanging))}
 
     def spare(self, plan: PartsList) -> ca.SX:
-        """How much longer it is than its way, of a cable that `hangs` where it is slack."""
+        """By how much the free length of a cable exceeds its path; in pictures a slack cable hangs by that much."""
         raise NotImplementedError
 
     def gravity(self, plan: PartsList, place: ca.SX) -> ca.SX:

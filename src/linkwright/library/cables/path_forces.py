@@ -19,7 +19,8 @@ LIGAMENT = ((-5.0, 0.998, 0.999, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.601, 1.602
 
 
 class PathSpring(Cable):
-    """f = c max(0, l − L₀)(1 + η v): a spring whose damping grows with its force (it pushes where v < −1/η)."""
+    """f = c max(0, l − L₀)(1 + η v): a spring whose damping is proportional to its force; f is negative for v <
+    −1/η."""
 
     c = parameter(text="stiffness", unit="N/m", only=POSITIVE)
     length = parameter(text="free length", unit="m", only=NOT_NEGATIVE)
@@ -52,9 +53,9 @@ class Ligament(Cable):
 
 
 class Blankevoort1991(Cable):
-    """A ligament with a quadratic foot (Blankevoort, Huiskes: J. Biomech. Eng. 113 (1991) 263; OpenSim).
+    """A ligament with a quadratic toe region (Blankevoort, Huiskes: J. Biomech. Eng. 113 (1991) 263; OpenSim).
 
-    With ε = l/L₀ − 1: f = ½ k ε²/ε_t up to ε_t, then k (ε − ε_t/2); and c ε̇ while it is stretched further.
+    With the strain ε = l/L₀ − 1: f = ½ k ε²/ε_t up to ε_t, then k (ε − ε_t/2); plus c ε̇ while the strain increases.
     """
 
     k = parameter(text="stiffness, force per strain", unit="N", only=POSITIVE)
@@ -78,8 +79,8 @@ class Blankevoort1991(Cable):
 
 
 class PathActuator(Cable):
-    """A tension that a signal gives, `pull` (N), and dry friction along the way, up to ±`friction` against any change
-    of its length: it slides or sticks, nothing is regularised.
+    """A tension given by a signal, `pull` (N), and dry friction of size `friction` (N) against changes of the length,
+    which sticks exactly.
 
     >>> m.tendon = cables.PathActuator([m.world.frame_b, m.drum.wrap(), m.load.frame_a], pull=20.0, friction=3.0)
     """

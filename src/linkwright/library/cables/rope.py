@@ -15,13 +15,13 @@ from .surfaces import Ellipsoid
 
 
 class Rope(Cable):
-    """A rope that does not stretch: its way is never longer than `length`.
+    """A rope that does not stretch: the length of its path never exceeds `length`.
 
-    While it is slack it does nothing.  Where it becomes taut (l = length, l̇ > 0) an impulse makes the rate −e l̇ with
-    the `restitution` e; with e = 0 the energy ½ l̇²/(J M⁻¹ Jᵀ) is lost, J = ∂l/∂q.  While it is taut it pulls with the
-    tension f ≥ 0 that keeps the length, and becomes slack where f would be negative.  Both are located events.
+    A slack rope exerts no force.  When it becomes taut (l = length, l̇ > 0), an impulse changes the rate to −e l̇ with
+    the `restitution` e; for e = 0 the energy ½ l̇²/(J M⁻¹ Jᵀ) is lost, J = ∂l/∂q.  While it is taut, the tension f ≥ 0
+    keeps the length; the rope becomes slack when f would turn negative.  Both changes are located events.
 
-    `length` may be a function of time, as that of a rope on a winch.
+    `length` may be a function of time, as for a rope on a winch.
 
     >>> m.rope = cables.Rope([(m.world.frame_b, [0, 1, 0]), m.drum.wrap(turn=1), m.load.frame_a], length=1.2)
     """
@@ -60,10 +60,10 @@ class Rope(Cable):
 
 
 class Winch(Rope):
-    """A Rope whose first end is reeled on a drum: a shaft at `drum` that turns by φ takes up the length r φ.
+    """A Rope whose first end is wound on a drum: if the shaft at `drum` turns by φ, the rope shortens by r φ.
 
-    While the rope is taut it turns the shaft back with the torque −r f.  Two winches on the shaft of one pulley, with
-    radii r and −r, are a rope that does not slip on it.
+    While the rope is taut, it acts on the shaft with the torque −r f.  To model a rope that does not slip on a pulley
+    with inertia, put two winches on the shaft of the pulley, with radii r and −r.
 
     >>> m.winch = cables.Winch([(m.boom.frame_b, [0, 0, 0]), (m.hook.frame_a, [0, 0, 0])], radius=0.2, length=4)
     >>> m.connect(m.motor.flange, m.winch.drum)

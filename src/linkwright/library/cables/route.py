@@ -30,9 +30,11 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Wrap:
-    """A surface that a cable may wrap: `turn` +1 counter-clockwise about its axis, −1 clockwise, None whichever it
-    touches; `long` the long way round; `near` a point where it lies; `start` the angle about the axis from the point
-    before to the point after, over turns, at the start."""
+    """A surface on the path of a cable, as `surface.wrap(…)` returns it.
+
+    `turn`: +1 counter-clockwise about the axis, −1 clockwise, None for the side that the cable touches.  `long`: more
+    than half of the way round.  `near`: a point over which the cable lies at the start.  `start`: the initial angle
+    about the axis from the point before to the point after, counted over full turns."""
 
     surface: Surface
     turn: int | None = None
@@ -55,7 +57,9 @@ class Place:
 
 
 def via(frame: Connector, r: Sequence[float] = (0.0, 0.0, 0.0), when: Any = None) -> Point:
-    """A point on a cable's way; with `when` it is one only while the condition holds, and the length may jump there."""
+    """A point on the path of a cable; with `when` it counts only while the condition holds, and the length may jump
+    then.
+    """
     return Point(frame, r, when)
 
 

@@ -9,7 +9,7 @@ from ...codegen import piecewise
 
 
 def spline(x: np.ndarray, y: np.ndarray) -> ca.Function:
-    """SIMM's spline as a table; beyond its ends it goes on straight."""
+    """SIMM's spline as a function of an expression; beyond its ends it is continued linearly."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     inner = np.array(simm_spline(x, y))
     widths = np.diff(x)

@@ -38,11 +38,11 @@ class Line(Cable):
 
 
 class SpringCable(Cable):
-    """A cable that pulls like a spring where it is longer than its free length, and is slack where it is not:
+    """An elastic cable: it pulls like a spring while it is longer than its free length, and is slack otherwise.
 
         f = max(0, c (l − L₀) + d v) for l > L₀, else 0
 
-    Slack and taut are located events; nothing is lost at them.
+    The times at which it becomes slack or taut are located; no energy is lost there.
 
     >>> m.rope = cables.SpringCable([(m.world.frame_b, [0, 1, 0]), m.drum.wrap(turn=1), (m.load.frame_a, [0, 0, 0])],
     ...                             c=1e4, d=10, length=0.9)
@@ -75,10 +75,11 @@ class SpringCable(Cable):
 
 
 class Hoist(SpringCable):
-    """A SpringCable whose first end is reeled on a drum: a shaft at `drum` that turns by φ takes up the length r φ.
+    """A SpringCable whose first end is wound on a drum: if the shaft at `drum` turns by φ, the free length shortens by
+    r φ.
 
-    The cable pulls back on the shaft with the torque −r f.  Two hoists on the shaft of one pulley, with radii r and −r,
-    are a rope that does not slip on it.
+    The cable acts on the shaft with the torque −r f.  To model a rope that does not slip on a pulley with inertia, put
+    two hoists on the shaft of the pulley, with radii r and −r.
 
     >>> m.hoist = cables.Hoist([(m.boom.frame_b, [0, 0, 0]), (m.hook.frame_a, [0, 0, 0])], radius=0.2, c=1e5, length=4)
     >>> m.connect(m.motor.flange, m.hoist.drum)

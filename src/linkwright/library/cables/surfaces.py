@@ -55,7 +55,7 @@ class Surface(SurfaceLook, Component):
 
 
 class Cylinder(Surface):
-    """A round surface about the axis n, without ends: the cable lies on it as a helix.
+    """A circular cylinder about the axis n, infinitely long; a cable lies on it as a helix.
 
     >>> m.drum = cables.Cylinder(radius=0.05, n=[0, 0, 1])
     """
@@ -76,7 +76,7 @@ class Cylinder(Surface):
 
 
 class Disc(Cylinder):
-    """A pulley without friction at its bearing and without inertia: a cylinder shown as a disc."""
+    """A pulley without bearing friction and without inertia; in pictures a disc."""
 
     length = appearance(None, "thickness that is shown; default a third of the radius", "m")
 
@@ -87,12 +87,14 @@ class Disc(Cylinder):
 
 
 class Sphere(Surface):
-    """A ball: the cable lies in the plane of its neighbours and the centre, and slides sideways where that turns."""
+    """A ball: the cable lies in the plane through the centre and the neighbouring points, and slides sideways as that
+    plane
+    turns."""
 
     radius = parameter(text="radius", unit="m", only=POSITIVE)
 
     def wrap(self, turn: int | None = None, long: bool = False, near: tuple | None = None) -> Wrap:
-        """The stop of a cable at this ball; `long`: it goes the long way round."""
+        """The passage of a cable over this ball; with `long` it goes round more than half of it."""
         if turn is not None:
             raise ModelError(f"{self.path}.wrap(turn={turn!r}): a ball has no axis to turn about; use long=True for "
                              "the long way round, or a cables.Cylinder for a groove.", self)
@@ -103,9 +105,9 @@ class Sphere(Surface):
 
 
 class Ellipsoid(Surface):
-    """An ellipsoid with half axes along the axes of frame_a: the cable lies on it as a geodesic.
+    """An ellipsoid with half axes along the axes of frame_a; a cable lies on it as a geodesic.
 
-    `wrap(near=[x, y, z])` says over which point it lies at the start, where the shortest way is not meant.
+    `wrap(near=[x, y, z])` gives a point over which the cable lies at the start, if that is not the shortest path.
     """
 
     radii = parameter(text="half axes along x, y, z", unit="m", shape=(3,))
@@ -116,7 +118,7 @@ class Ellipsoid(Surface):
                              self)
 
     def wrap(self, turn: int | None = None, long: bool = False, near: tuple | None = None) -> Wrap:
-        """The stop of a cable at this ellipsoid."""
+        """The passage of a cable over this ellipsoid."""
         if turn is not None or long:
             raise ModelError(f"{self.path}.wrap: an ellipsoid has no axis to turn about; say by near=[x, y, z] over "
                              "which point of it the cable lies.", self)

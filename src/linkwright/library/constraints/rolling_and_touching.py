@@ -89,7 +89,8 @@ class LineOnLineContact(Relative):
 
 
 class NoSlip1D(Component):
-    """1 equation: at a point fixed on a case, two bodies are equally fast in a direction fixed on it (gears, disks)."""
+    """1 equation: at a point fixed on a housing, two bodies have the same velocity in a direction fixed on it (gears,
+    discs)."""
 
     r = parameter((0.0, 0.0, 0.0), "the point, in frame_case", "m", shape=(3,))
     n = parameter((1.0, 0.0, 0.0), "the direction, in frame_case", structural=True)

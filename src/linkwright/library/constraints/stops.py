@@ -9,9 +9,9 @@ from ...language.ranges import FRACTION
 
 
 class CoordinateStop(Component):
-    """Hard stops of a function of coordinates: low ≤ function ≤ high, each where it is given.
+    """Hard stops of a function of coordinates: low ≤ function ≤ high; give one limit or both.
 
-    Two fingers on one cord, whose angles add up to no more than 2 rad:
+    For example, two finger joints on one cord, whose angles add up to 2 rad at most:
 
     >>> m.cord = constraints.CoordinateStop(function=m.first.phi + m.second.phi, high=2.0)
     """

@@ -81,7 +81,7 @@ class PointOnLine(Rubs):
 
 
 class ConstantAngle(Relative):
-    """1 equation: a fixed angle between n_a in frame_a and n_b in frame_b; no use near 0 and 180°."""
+    """1 equation: a fixed angle between n_a in frame_a and n_b in frame_b; not for angles near 0 and 180°."""
 
     n_a = parameter((1.0, 0.0, 0.0), "direction in frame_a", structural=True)
     n_b = parameter((1.0, 0.0, 0.0), "direction in frame_b", structural=True)
@@ -176,7 +176,7 @@ class ConstantSpeed(_OnVariables):
 
 
 class ConstantAcceleration(_OnVariables):
-    """1 equation: an acceleration keeps a value; coordinate and speed start as they will."""
+    """1 equation: an acceleration keeps a value; coordinate and speed may start anywhere."""
 
     level = "acceleration"
     acceleration = signal(0.0, "the acceleration, such as rev.a", opens=False)

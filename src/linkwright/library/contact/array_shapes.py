@@ -104,10 +104,11 @@ class HeightField(Built):
 
 
 class Curve(Built):
-    """An outline in the x-y plane of frame_a, endless along z: a cam, a gear flank.
+    """An outline in the x-y plane of frame_a, extended along z without limit: a cam, a gear flank.
 
-    Either `points` (n, 2) that a smooth curve goes through, or a function s → (x, y) of numbers and expressions, s from
-    `start` to `stop`.  The body lies to the left of the curve: a closed one runs counter-clockwise.
+    Give either `points` (n, 2), through which a smooth curve is laid, or a function s → (x, y) that accepts numbers and
+    expressions, with s from `start` to `stop`.  The body lies to the left of the curve, so a closed curve runs
+    counter-clockwise.
     """
 
     points = parameter(None, "points (x, y) of the outline", "m", structural=True)

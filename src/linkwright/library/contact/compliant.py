@@ -116,10 +116,11 @@ class HuntCrossley(_Round, NamedTuple("HuntCrossley", [
     ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
     ("transition", float), ("restitution", float | None), ("at_speed", float), ("model", str),
     ("radius", float | None), ("factor", float)])):
-    """Hertz with losses: f = max(0, f_H (1 + 3/2 c v)), v the closing speed (Hunt and Crossley 1975; Simbody).
+    """Hertz contact with dissipation: f = max(0, f_H (1 + 3/2 c v)), v the closing speed (Hunt and Crossley 1975;
+    Simbody).
 
-    `dissipation` c (s/m) is the slope of the coefficient of restitution over the speed of impact, e ≈ 1 − c v; or give
-    `restitution=0.7, at=1.0`: what an impact at that speed (m/s) leaves of it.
+    `dissipation` c (s/m) is the slope of the coefficient of restitution over the impact speed, e ≈ 1 − c v.  You may
+    give the coefficient of restitution at one impact speed (m/s) instead: `restitution=0.7, at=1.0`.
     """
 
     def __new__(cls, stiffness: Scalar, dissipation: Scalar = 0.0, mu: Scalar = 0.0, mu_s: Scalar | None = None,
@@ -170,8 +171,8 @@ class Smooth(_Round, NamedTuple("Smooth", [
 
         f = 4/3 E* √R (x² + cf)^{3/4} (½ + ½ tanh(b_d x)) (1 + 3/2 c v) (½ + ½ tanh(b_v (v + 2/(3c))))
 
-    It presses a little before it touches.  `smoothing` cf (m²), `depth_sharpness` b_d (1/m), `speed_sharpness`
-    b_v (s/m); friction is Hollars', of the slip s' = √(s² + cf), times s/s'.
+    There is a small force before the shapes touch.  `smoothing` cf (m²), `depth_sharpness` b_d (1/m), `speed_sharpness`
+    b_v (s/m); friction is Hollars' law for the slip s' = √(s² + cf), times s/s'.
     """
 
     smooth = True

@@ -28,24 +28,23 @@ class Exponential(NamedTuple("Exponential", [
     ("strength", float), ("sharpness", float), ("offset", float), ("dissipation", float), ("cap", float), ("mu", float),
     ("mu_s", float | None), ("grip", float), ("grip_damping", float | None), ("settle", float),
     ("settle_time", float)])):
-    """A force that grows as an exponential of the depth and never ends (Simbody's ExponentialSpringForce):
+    """A normal force that is an exponential function of the depth at every distance (Simbody's ExponentialSpringForce):
 
         f = d₁ exp(d₂ (x + d₀)) (1 + c v),     0 ≤ f ≤ cap
 
-    `strength` d₁ (N), `sharpness` d₂ (1/m), `offset` d₀ (m), `dissipation` c (s/m): with the numbers of the defaults a
-    point under 10 N rests at a depth of −4 mm.
+    `strength` d₁ (N), `sharpness` d₂ (1/m), `offset` d₀ (m), `dissipation` c (s/m).  With the default values, a point
+    under 10 N rests at a depth of −4 mm.
 
-    Friction is that of a damped spring of stiffness `grip` k (N/m) and `grip_damping` c_t (N s/m; critical for 1 kg
-    unless given), anchored on a: what sticks does not creep.  With the stretch e of the spring, the slip v and how much
-    it slides, 0 ≤ σ ≤ 1, as states of every point (`touch.stretch`, `touch.sliding`):
+    Friction acts through a damped spring of stiffness `grip` k (N/m) and `grip_damping` c_t (N s/m; by default critical
+    for 1 kg), anchored on a; a contact that sticks does not creep.  States of every point are the stretch e of the
+    spring and the degree of sliding 0 ≤ σ ≤ 1 (`touch.stretch`, `touch.sliding`); with the slip velocity v,
 
         f_t = −(k e + c_t v), not longer than μ f_n,       μ = μ_s − σ (μ_s − μ_k)
         ė = (1 − a) v − a e k/c_t,                         a = 0 within that limit, 1 from a tenth beyond it
         σ̇ = (S(a |v|/v_s) − σ)/τ,                          v_s `settle` (m/s), τ `settle_time` (s)
 
-    Simbody moves the anchor after every step to where the force that is left points; this is the limit of short steps,
-    whatever steps are taken: the anchor stays where the spring holds, and comes along, let go, where it does not.  More
-    is lost than won in any motion: with r the part of the force that is left, r − 1 + a is never more than 2 √(r a).
+    Simbody moves the anchor after every step; these equations are the limit of that rule for short steps.  While the
+    spring holds, the anchor stays in place; otherwise it is dragged along.  The law dissipates energy in every motion.
     """
 
     smooth, switches = True, ("mu", "mu_s")

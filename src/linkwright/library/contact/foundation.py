@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class ElasticFoundation(Rubbing, NamedTuple("ElasticFoundation", [
     ("stiffness", float), ("dissipation", float), ("mu", float), ("mu_s", float | None), ("viscous", float),
     ("transition", float), ("model", str)])):
-    """A bed of springs, one on every face of a mesh (Simbody's ElasticFoundationForce):
+    """An elastic layer: one spring on every face of a mesh (Simbody's ElasticFoundationForce).
 
         f = max(0, k A x (1 + c v)) at the centroid of a face of area A, at depth x in the other body
 
     `stiffness` k (Pa/m) is that of a layer on stiff ground (`ElasticFoundation.layer`), `dissipation` c (s/m).  Where
     both bodies are meshes, the springs of each have half their areas.  The other body may be a Plane, a Mesh or convex.
 
-    It is as exact as the mesh is fine: each face touches and leaves as a whole.
+    Its accuracy depends on the mesh, because each face is either in contact as a whole or not.
     """
 
     def __new__(cls, stiffness: Scalar, dissipation: Scalar = 0.0, mu: Scalar = 0.0, mu_s: Scalar | None = None,

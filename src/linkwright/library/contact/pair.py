@@ -58,8 +58,8 @@ class PerPoint(Variable):
 class Pair(Component):
     """Two shapes, a and b, that exert contact forces on each other according to a law.
 
-    The normal points from a to b.  Forces are those on b, in world axes; a feels the opposite at the same point.  Where
-    a law is left out, the materials of both shapes give one.
+    The normal points from a to b.  Results are the forces on b, in world axes; a receives the opposite force at the
+    same point.  Without a law, the materials of both shapes determine it.
 
     >>> m.touch = contact.Pair(m.floor, m.skin, law=contact.HuntCrossley(stiffness=1e6, dissipation=0.1))
     """

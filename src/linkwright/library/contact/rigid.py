@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 class Rigid(NamedTuple):
     """Bodies that cannot overlap, with Coulomb's exact cone of friction.
 
-    `restitution` is what an impact gives back (of the impulse by Poisson's law, of the speed by Newton's), nothing
-    below the speed `capture` (m/s); `mu` rubs in motion, `mu_s` holds at rest (default: mu).
+    `restitution` is the ratio of impulses (Poisson) or speeds (Newton) in an impact; impacts slower than `capture`
+    (m/s) do not rebound.  `mu` is the coefficient of sliding friction, `mu_s` that of static friction (default: mu).
 
-    `rolling` and `spinning` (m) are arms of the moments f_n·arm against rolling and against spin about the normal, both
-    smooth within a turn rate of `creep` (rad/s): what they stop creeps (but not where contact is stepped).
+    `rolling` and `spinning` (m) are the lever arms of the moments f_n·arm against rolling and against spin about the
+    normal.  Both moments are smooth below the angular speed `creep` (rad/s), so a body that they have stopped creeps
+    (except with time stepping).
 
-    `patch` (m) is the radius over which contact is spread.  Slip and spin then rub together (Coulomb–Contensou, by
-    Zhuravlev's formulas for Hertz's pressure), and since nothing holds that spins, such a contact never sticks; where
-    it does not spin it creeps, at slips of about patch·creep.  An impact does not rub.
+    `patch` (m) is the radius of the contact area, over which slip and spin share the friction (Coulomb–Contensou, by
+    Zhuravlev's formulas for Hertz's pressure).  Such a contact never sticks: without spin it creeps, at slips of about
+    patch·creep.  It has no friction in impacts.
     """
 
     restitution: float = 0.0

@@ -60,13 +60,14 @@ class SectionForces(AtStations):
 
 
 class Beam(FlexiblePart):
-    """A slender beam along x from frame_a to frame_b that may bend, twist and stretch as far as it likes.
+    """A slender beam along x from frame_a to frame_b, with large bending, twist and stretch.
 
-    `strains` says what may change: "bending" (with twist; the axis keeps its length), "bending+stretch", "all" (with
-    shear), "planar" (bending in the x-y plane), "planar+stretch", "planar all", or "stretch" (a bar).  Every strain is
-    a polynomial of `degree` 0, 1 or 2 in each of the `elements`.  `frames` are further frames at fractions of the
-    length: frame[0], frame[1], ….  `curvature` is that of the unloaded beam.  A tapered beam has a function of the
-    fraction of length as `section`.  `line_force` acts all along it, `drag` against its motion.
+    `strains` selects the deformations: "bending" (with twist; the axis keeps its length), "bending+stretch", "all"
+    (with shear), "planar" (bending in the x-y plane), "planar+stretch", "planar all", or "stretch" (a bar).  Every
+    strain is a polynomial of `degree` 0, 1 or 2 in each of the `elements`.  `frames` lists fractions of the length at
+    which further frames are placed: frame[0], frame[1], ….  `curvature` is the curvature of the unloaded beam.  For a
+    tapered beam, give `section` as a function of the fraction of length.  `line_force` is a load per length, `drag` a
+    mass-proportional damping.
 
     >>> Beam(length=1.0, section=flexible.Rectangle(height=0.02, width=0.005), material=flexible.Steel, frames=[0.5])
     """
@@ -296,7 +297,7 @@ class Beam(FlexiblePart):
         return found
 
     def outline(self, fraction: float) -> tuple[float, float, bool]:
-        """How far the cross-section reaches along y and z, and whether it is round."""
+        """The half extents of the cross-section along y and z, and whether it is round."""
         section = self._section(fraction)
         y, z = section.reach
         if not (y and z):  # of a section that was given by its numbers: the rectangle with the same stiffness

@@ -16,8 +16,8 @@ def beam_modes(length: float, section: Section, material: Material, modes: int =
     """The first bending shapes of a beam along x, clamped at frame_a, `modes` in each plane ("xy", "xz" or both).
 
     Euler and Bernoulli's beam: φ = cosh βx − cos βx − σ (sinh βx − sin βx), cosh βL cos βL = −1, scaled to unit modal
-    mass; with the shortening of the axis g_kl(x) = −e₁ ∫₀ˣ φ_k′·φ_l′, which stiffens a beam that spins.  `frames` are
-    fractions of the length; they become frame_b (the end) and frame[k].
+    mass.  The shortening of the axis, g_kl(x) = −e₁ ∫₀ˣ φ_k′·φ_l′, stiffens a rotating beam.  `frames` are fractions of
+    the length; further frames are frame_b (the end) and frame[k].
     """
     if not length > 0:
         raise ModelError(f"beam_modes: length = {length:g} must be positive.")

@@ -25,10 +25,12 @@ def middles(count: int) -> list[float]:
 
 
 def cover(model: Model, beam: Beam, radius: float | None = None) -> list[Capsule]:
-    """Put a capsule on every further frame of a beam, so that they cover its length; gives them in their order.
+    """Cover a beam with contact shapes: one capsule on each of its further frames.  Returns the capsules in their
+    order.
 
-    The frames are middles of pieces that fill the beam (`flexible.middles`).  The radius is that of the section unless
-    it is given.  Capsules are called beam_skin_0, …; a piece that curves by κ leaves its capsule by κ h²/8.
+    The frames must be the middles of equal pieces of the beam (`flexible.middles`).  The default radius is that of the
+    section.  Capsules are named beam_skin_0, …; a piece of length h with the curvature κ deviates from its capsule by κ
+    h²/8.
 
     >>> m.rod = flexible.Beam(length=1.0, section=flexible.Circle(diameter=0.02), frames=flexible.middles(8), degree=1)
     >>> skin = flexible.cover(m, m.rod)

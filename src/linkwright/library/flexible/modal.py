@@ -33,10 +33,11 @@ from .sections import Material, Steel
 
 
 class ModalBody(FlexiblePart):
-    """A body that bends by a little: shapes of a finite element model, of a file, or in closed form.
+    """A body with small deformations: mode shapes of a finite element model, of a file, or in closed form.
 
-    `frames` are names of frames → numbers of nodes, beside those that the reduction has; frame_a is the body's own
-    frame where no other is called so.  Damping is `zeta` of every shape, or one number each, beside that of the data.
+    `frames` adds frames at nodes, {name: number of the node}, to those of the reduction; frame_a is the body's
+    reference frame unless another frame has that name.  `zeta` is the damping ratio of every shape, or a list with one
+    ratio for each; it is added to the damping of the data.
 
     >>> m.arm = ModalBody(flexible.read_sid("Beam_3m.SID_FEM"), frames={"tip": 215}, zeta=0.01)
     """
@@ -112,12 +113,12 @@ class ModalBody(FlexiblePart):
         return von_mises(np.moveaxis(self._reduced.skin_stress @ q, 1, 0))
 
     def followed(self, q: ca.SX) -> ca.SX:
-        """Amplitudes of all shapes, as symbols."""
+        """The amplitudes of all shapes, as symbols."""
         C = self._reduced.quadratic
         return q if C is None else ca.vertcat(q, *[ca.dot(q, ca.SX(c) @ q) / 2 for c in C])
 
     def amplitudes(self, q: np.ndarray) -> np.ndarray:
-        """Of all shapes, those that follow from q too."""
+        """The amplitudes of all shapes, including those that follow from q."""
         C = self._reduced.quadratic
         return q if C is None else np.concatenate([q, np.einsum("akl,k,l->a", C, q, q) / 2])
 
@@ -154,7 +155,7 @@ class ModalBody(FlexiblePart):
                          float(FAST_SPIN * first))
 
     def frequencies(self) -> np.ndarray:
-        """Natural frequencies while its own frame is held, in rad/s."""
+        """Natural frequencies in rad/s, with the frame that carries the body held."""
         from scipy.linalg import eigh
 
         data = self._reduced
@@ -185,8 +186,9 @@ def Block(size: Sequence[float], material: Material = Steel, interfaces: Mapping
           modes: int = 10, divisions: Sequence[int] | None = None, **given: Any) -> ModalBody:
     """A solid block or plate from x = 0 to its length, y and z about zero, by finite elements with 27 nodes each.
 
-    Interfaces are faces "x-", "x+", "y-", …, or (centre, radius); each becomes a frame at its centre, and the block
-    hangs by the first.  `divisions` are the numbers of elements along x, y, z.  What else is given goes to ModalBody.
+    Interfaces are faces "x-", "x+", "y-", …, or (centre, radius).  Each becomes a frame at its centre; the first one
+    carries the block.  `divisions` are the numbers of elements along x, y, z.  Further arguments are those of
+    ModalBody.
 
     >>> Block([1, 0.5, 0.01], flexible.Aluminium, interfaces={"a": "x-", "b": "x+"}, modes=10, zeta=0.01)
     """

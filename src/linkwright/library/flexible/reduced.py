@@ -19,10 +19,10 @@ INTEGRALS = ("m", "mc", "J0", "Ct", "C2", "C3", "J1", "J2", "Me")
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """Integrals over mass, stiffness K and damping D over the coordinates, and nodes that frames can be put on.
+    """The data of a modal body: mass integrals, stiffness K, damping D, and the nodes at which frames can be placed.
 
-    `frames` are frames by name → node.  Shapes behind those of the coordinates follow from these by `quadratic` (see
-    `mechanism.kinds.modal`): geometric stiffening.  `notes` say what was found and left out on the way here.
+    `frames` maps names of frames to nodes.  Shapes beyond those of the coordinates follow from these by `quadratic`
+    (see `mechanism.kinds.modal`) and describe geometric stiffening.  `notes` lists remarks of the reduction.
     """
 
     integrals: Integrals

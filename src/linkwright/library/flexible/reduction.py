@@ -31,16 +31,17 @@ def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, no
            stiffening: bool = True) -> Reduced:
     """Reduce a body to the motions of its interfaces and some natural shapes.
 
-    `source` is a mesh file that meshio reads (Gmsh, Abaqus, Nastran, VTK …), of a solid `material`; or nodes and
-    `cells` are a mesh, such as {"tetra10": …}.  Or it is an .npz file with arrays M, K, nodes; or M and K are matrices
-    (dense or of scipy.sparse), or files: MatrixMarket, Abaqus's .mtx with lines "node, dof, node, dof, value",
-    Nastran's DMIG (.pch, .bdf), .op4 or .op2. `nodes` are positions (N × 3), with three or six displacements each,
-    node after node, or a Nastran file with GRIDs; `numbers` are their numbers, 0, 1, … if they are not given.
+    The model is given in one of three ways.  (1) A mesh of a solid `material`: `source` is a file that meshio reads
+    (Gmsh, Abaqus, Nastran, VTK …), or `nodes` and `cells` are arrays, such as cells={"tetra10": …}.  (2) `source` is an
+    .npz file with arrays M, K, nodes.  (3) `M` and `K` are matrices (dense or scipy.sparse) or files: MatrixMarket,
+    Abaqus's .mtx with lines "node, dof, node, dof, value", Nastran's DMIG (.pch, .bdf), .op4 or .op2.  `nodes` are then
+    positions (N × 3) with three or six displacements each, node after node, or a Nastran file with GRIDs; `numbers` are
+    the numbers of the nodes, by default 0, 1, ….
 
-    An interface is a list of nodes, or (centre, radius); the body hangs by the first.  `tie` says how a frame is tied
-    to its nodes: "rigid", or "mean" where they stay elastic; one word, or one for each interface.  Without interfaces
-    the shapes are those of the free body.  Shapes above `cut` Hz are left out. `triangles` of nodes are its skin.
-    Meshes bring their geometric stiffening unless stiffening=False.
+    An interface is a list of nodes, or (centre, radius); the first one carries the body.  `tie` selects how a frame is
+    tied to its nodes, for all interfaces or for each: "rigid", or "mean" if the interface may deform.  Without
+    interfaces the shapes are those of the free body.  Shapes above `cut` Hz are omitted.  `triangles` of nodes are the
+    surface for pictures.  Meshes include geometric stiffening unless stiffening=False.
 
     >>> flexible.reduce("link.msh", interfaces={"small": ((0, 0, 0), 0.012), "big": ((0.2, 0, 0), 0.03)}, modes=8)
     """

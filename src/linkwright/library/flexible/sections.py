@@ -46,8 +46,8 @@ Rubber = Material(5e6, 0.49, 1100.0)
 class Section:
     """Area A, second moments Iy and Iz about the axes y and z, torsion constant It, shear factors, and `outline`.
 
-    Bending in the x-y plane is about z and resisted by E·Iz.  `reach` are the largest distances of material from the
-    axes, for strains and pictures.
+    Bending in the x-y plane is about z and resisted by E·Iz.  `reach` gives the largest distances of the material from
+    the axes, for strains and pictures.
     """
 
     A: float
@@ -76,11 +76,11 @@ class Section:
 
 
 class SectionStiffness:
-    """A cross-section by its stiffnesses and masses per length, as composite blades are given: E, G, ρ play no part.
+    """A cross-section given by stiffnesses and masses per length, as for composite blades; E, G and ρ are not used.
 
-    `matrix` is 6 × 6 against (κx, κy, κz, γx, γy, γz), twist, bending about y and z, stretch, shear along y and z,
-    with its couplings, such as bending that twists; or give the diagonal by name.  `reach` are the largest distances of
-    material along y and z.
+    `matrix` is the 6 × 6 stiffness for (κx, κy, κz, γx, γy, γz): twist, bending about y and z, stretch, shear along y
+    and z, with couplings such as bending–twist.  Without couplings, give the diagonal by name.  `reach` gives the
+    largest distances of the material along y and z.
 
     >>> SectionStiffness(EIy=2e4, EIz=5e4, GJ=1e4, EA=3e7, rhoA=4.0, rhoIy=1e-3, rhoIz=2e-3)
     """
@@ -146,7 +146,7 @@ def Rectangle(height: float, width: float, nu: float = 0.3) -> Section:
 
 
 def Circle(diameter: float, nu: float = 0.3) -> Section:
-    """A solid round section of a given diameter; ν is Poisson's ratio, which the shear factor depends on."""
+    """A solid round section of a given diameter.  Its shear factor depends on Poisson's ratio ν."""
     _lengths("Circle", diameter=diameter)
     I = np.pi * diameter**4 / 64
     k = 6 * (1 + nu) / (7 + 6 * nu)

@@ -71,7 +71,7 @@ def _number(text: str) -> float:
 
 
 def read_sid(path: str | Path) -> Reduced:
-    """A body from a .SID_FEM file; where its numbers break an identity by more than 1e-6, a warning names it."""
+    """Read a body from a .SID_FEM file; a warning names every identity that its data violate by more than 1e-6."""
     found, nodes = _parsed(Path(path))
     refmod: Any = found["refmod"]
     m, n = refmod.get("mass"), int(refmod.get("nelastq", 0))
@@ -235,7 +235,7 @@ def _parsed(path: Path) -> tuple[dict[str, Any], dict[int, dict[str, _Matrix]]]:
 
 
 def write_sid(reduced: Reduced, path: str | Path) -> None:
-    """Write a reduced body as a .SID_FEM file, with m1 in the order (row, shape, column).
+    """Write a reduced body to a .SID_FEM file, with m1 in the order (row, shape, column).
 
     >>> flexible.write_sid(reduced, "arm.SID_FEM")
     """

@@ -10,7 +10,7 @@ from ..coordinates import mobility_of
 
 
 class CoordinateForce(Component):
-    """A force (or torque) along a coordinate of any joint, also of one without drive flanges.
+    """A force (or torque) along a coordinate of any joint, including joints without drive flanges.
 
     >>> m.spring = forces.CoordinateForce(coordinate=m.knee.q, force=-10 * m.knee.q)
     """

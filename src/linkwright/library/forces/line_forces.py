@@ -74,7 +74,7 @@ class Line(Component):
 
 
 class LineForce(Line):
-    """A force along the line from frame_a to frame_b; a user's own law defines `force(self, s, v)`, tension positive.
+    """A force along the line from frame_a to frame_b; a subclass defines `force(self, s, v)`, tension positive.
 
     >>> class CubicSpring(LineForce):
     ...     k = parameter(1.0, "stiffness", unit="N/m3")

@@ -20,7 +20,7 @@ class AtOnePort(Component):
 
 
 class HeatCapacitor(AtOnePort):
-    """Something that warms up evenly: C dT/dt = Q_flow.
+    """A heat capacity with a uniform temperature: C dT/dt = Q_flow.
 
     A body of mass m and specific heat c has C = m c.
     """
@@ -85,7 +85,7 @@ class GivenHeatFlow(AtOnePort):
 
 
 class FixedHeatFlow(GivenHeatFlow):
-    """A constant heat flow into what is connected; it may depend on the temperature."""
+    """A constant heat flow into the connected part; it may depend on the temperature."""
 
     Q_flow = parameter(text="heat flow at the reference temperature", unit="W")
 
@@ -94,7 +94,7 @@ class FixedHeatFlow(GivenHeatFlow):
 
 
 class PrescribedHeatFlow(GivenHeatFlow):
-    """A heat flow from a signal into what is connected; it may depend on the temperature."""
+    """A heat flow, given by a signal, into the connected part; it may depend on the temperature."""
 
     Q_flow = signal(0.0, "heat flow at the reference temperature", "W")
 

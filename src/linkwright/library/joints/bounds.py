@@ -36,8 +36,8 @@ class Coulomb(NamedTuple):
     In an impact, friction of given size has no impulse, so a stuck joint slips; friction by `mu` transmits its share
     of the reaction's impulse.  With `holds_impacts=True` a stuck joint transmits any impulse, as if it were locked.
 
-    Spherical, Planar and Cylindrical joints take `tau` (or `f`): the size of a friction that opposes the motion in its
-    direction, none preferred.  In a Cylindrical joint `radius` is that at which it turns in its sleeve.
+    Spherical, Planar and Cylindrical joints accept `tau` (or `f`): friction of this size against the direction of
+    motion, whatever that direction is.  `radius` of a Cylindrical joint is the radius of its sleeve.
     """
 
     tau: float | None = None

@@ -36,8 +36,8 @@ class LuGre(NamedTuple):
         m.ball = joints.Spherical(friction=lw.LuGre(tau=0.5, sigma0=200.0))
 
     `tau` is the sliding friction (N·m; `f` in N where a joint slides), `sigma0` the stiffness and `sigma1` the damping
-    of the bristles, `viscous` the slope over speed.  With `peak` > 1 friction at rest is larger and falls over the
-    speed `stribeck`.  In a Cylindrical joint `radius` is that at which it turns in its sleeve.
+    of the bristles, `viscous` the slope over speed.  With `peak` > 1 the friction at rest is larger and falls over the
+    speed `stribeck`.  `radius` of a Cylindrical joint is the radius of its sleeve.
     """
 
     tau: float | None = None
