@@ -3,7 +3,8 @@
 With w, v the resultant and moment of Ω, W = [w]×, V = [v]× and x = w·w, of X = exp Ω and Ẋ X⁻¹ = T(Ω) Ω̇
 
     R = 1 + a W + b W² = 1 + W t,      p = t v
-    T = (t, 0; s, t),        t = 1 + b W + c W²,      s = dt along v = b V + c (W V + V W) + 2 (w·v) (c′ W² + b′ W)
+    T = (t, 0; s, t),        t = 1 + b W + c W²,      s = dt along v = B + W C + C W
+    B, C = [b v + 2 (w·v) b′ w]×, [c v + (w·v) c′ w]×
 
     a = Σ (−x)ᵏ/(2k+1)!,   b = Σ (−x)ᵏ/(2k+2)!,   c = Σ (−x)ᵏ/(2k+3)!
 
@@ -21,7 +22,7 @@ from math import factorial
 
 import numpy as np
 
-from .arrays import Array, Scalar, dot, skew
+from .arrays import Array, Scalar, dot, skew, symmetric
 from .motors import VelocityMotor
 from .tolerances import TERMS
 from .transform import Transform
@@ -49,13 +50,12 @@ class Tangent(_Blocks):
     def __init__(self, motor: VelocityMotor) -> None:
         self.motor = motor
         w, v = motor.resultant, motor.moment
-        W, V, x, self.along = skew(w), skew(v), dot(w, w), 2 * dot(w, v)
+        W, x, self.along = skew(w), dot(w, w), 2 * dot(w, v)
         self.c = _series(x)
         b, c = self.c[2], self.c[3]
-        square = W @ W
-        self.t = np.eye(3) + b * W + c * square
-        self.s = (c * (W @ V + V @ W) + b * V
-                  + self.along * (self._slope(3) * square + self._slope(2) * W))
+        self.t = np.eye(3) + b * W + symmetric(W @ (c * W))
+        half = skew(c * v + (self._slope(3) * self.along / 2) * w)
+        self.s = skew(b * v + (self._slope(2) * self.along) * w) + symmetric(W @ half + half @ W)
 
     def _slope(self, n: int) -> Scalar:
         """c_n′."""

@@ -6,15 +6,15 @@ motor per unit of length: X′ = X ξ, with the natural ξ₀ = (κ₀, e₁) wh
     ξ(s) = ξ₀ + Σ_c e_c Σ_j P_j(x) q_cj,      x = 2s/h − 1,   P_j Legendre polynomials
 
 for the components c that may change (κx twist, κy κz bending, γx stretch, γy γz shear).  Mass sits at a few points of
-the axis.  Poses go from one of them to the next by Magnus's series of fourth order, from the strains ξ₁, ξ₂ at the two
-points of Gauss's rule between,
+the axis.  Poses go from one of them to the next, a length d = δh, by Magnus's series of fourth order: with ξ the mean
+of the strain over the two points of Gauss's rule between, and ξ′ its slope in x from one to the other,
 
-    X ← X exp Ω,      Ω = d/2 (ξ₁ + ξ₂) + √3 d²/12 ξ₁ × ξ₂
+    X ← X exp Ω,      Ω = d ξ + d²δ/6 ξ × ξ′
 
 which is exact where the strain is constant.  Columns Ψ, the velocity W = Ψ q̇ and its bias b = Ψ̇ q̇, all in the axes and
 at the origin of the start, where nothing has to be carried along, grow from point to point by
 
-    Ψ += Y ∂Ω/∂q,      b += W × w + X Ṫ Ω̇ + Y Ω̈₀,      W += w = Y Ω̇,         Y = X T(Ω),   Ω̈₀ = √3 d²/6 ξ̇₁ × ξ̇₂
+    Ψ += Y ∂Ω/∂q,      b += W × w + X Ṫ Ω̇ + Y Ω̈₀,      W += w = Y Ω̇,         Y = X T(Ω),   Ω̈₀ = d²δ/3 ξ̇ × ξ̇′
 
 and with the inertia 𝓜 of a piece of the beam at each point, in the same axes, M = Σ 𝓜, N = Σ 𝓜 Ψ, H = Σ Ψᵀ 𝓜 Ψ.  Both
 ends are such points; their mass is rigidly fixed to frames, so that whoever uses an element puts it there (`ends`).
@@ -24,7 +24,7 @@ manipulators (IEEE Robotics and Automation Letters 5, 2020); Magnus: Hairer, Lub
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +40,9 @@ from ...algebra import (
     Transform,
     VectorLike,
     VelocityMotor,
+    cross,
     is_symbolic,
+    snap,
 )
 from ..bending import Bending
 from ..tolerances import SMALL_BEND
@@ -58,6 +60,14 @@ def legendre(degree: int, fraction: float) -> float:
     """P_j at a fraction of the element's length."""
     x = 2 * fraction - 1
     return (1.0, x, 1.5 * x * x - 0.5)[degree]
+
+
+def over_gauss(degree: int, middle: float, share: float) -> tuple[float, float]:
+    """Of P_j over Gauss's two points in a part of the element: its mean, and its slope in x from one to the other.
+
+    The part has its middle at this x and this share of the length.
+    """
+    return ((1.0, 0.0), (middle, 1.0), (1.5 * (middle**2 + share**2 / 3) - 0.5, 3 * middle))[degree]
 
 
 def masses(degree: int) -> tuple[np.ndarray, np.ndarray]:
@@ -105,9 +115,13 @@ class Strained(Bending):
 
     def strain(self, q: VectorLike, fraction: float, natural: bool = True) -> VelocityMotor:
         """ξ, or without `natural` its difference from ξ₀ (and, of q̇, its rate)."""
+        return self.combined(q, [legendre(j, fraction) for j in range(max(self.degrees) + 1)], natural)
+
+    def combined(self, q: VectorLike, shares: Sequence[float], natural: bool) -> VelocityMotor:
+        """Of every component the sum of its coordinates, each times a share by its degree; plus ξ₀ if `natural`."""
         parts: list[Any] = [*self.curvature, 1.0, 0.0, 0.0] if natural else [0.0] * 6
         for value, (c, j) in zip((q[k] for k in range(self.size)), self.coordinates, strict=True):
-            parts[c] = parts[c] + legendre(j, fraction) * value
+            parts[c] = parts[c] + shares[j] * value
         return VelocityMotor(parts[:3], parts[3:])
 
     def _steps(self, q: VectorLike, ends: list[float]) -> Iterator[_Step]:
@@ -206,9 +220,10 @@ class Strained(Bending):
     def bias(self, q: ca.SX, u: ca.SX, V: VelocityMotor) -> tuple[ForceMotor, list[ca.SX]]:
         p, along = ForceMotor(), [ca.SX(0)] * self.size
         for (W, b), (at, piece, columns) in zip(self._moving(q, u, list(self.points)), self._between(q), strict=True):
-            f = piece.gyroscopic(at.into(V + W))
-            pushed = piece @ at.into(b + V.cross(W))
-            f = ForceMotor(f.resultant + pushed.resultant, f.moment + pushed.moment)
+            moving, gained = at.into(V + W), at.into(b + V.cross(W))
+            w = moving.resultant  # the point is the centre of its piece: f = 𝓜 (a + ω × v) + ω × Iω
+            rate = piece @ VelocityMotor(gained.resultant, gained.moment + cross(w, moving.moment))
+            f = ForceMotor(rate.resultant, rate.moment + cross(w, piece.inertia @ w))
             p = p + at @ f
             along = [old + f.dot(S) for old, S in zip(along, columns, strict=True)]
         return p, along
@@ -219,34 +234,37 @@ class _Step:
 
     def __init__(self, element: Strained, q: VectorLike, start: float, end: float, X: Transform) -> None:
         self.element, self.start = element, X
-        middle, half = (start + end) / 2, (end - start) * 3**0.5 / 6
-        self.places = middle - half, middle + half
-        self.d = (end - start) * element.length
-        self.one, self.two = (element.strain(q, place) for place in self.places)
-        self.T = Tangent(self._magnus(self.one + self.two, self.one.cross(self.two)))
+        middle, self.share = float(snap(start + end - 1)), end - start
+        self.d = self.share * element.length
+        self.rises = [over_gauss(j, middle, self.share) for j in range(max(element.degrees) + 1)]
+        self.mean, self.slope = self._strain(q)
+        self.T = Tangent(self._magnus(self.mean, self.mean.cross(self.slope)))
         self.Y = self.T.seen_from(X)
         self.end = self.Y.pose()
 
-    def _magnus(self, total: VelocityMotor, product: VelocityMotor) -> VelocityMotor:
-        return total * (self.d / 2) + product * (3**0.5 / 12 * self.d * self.d)
+    def _strain(self, q: VectorLike, natural: bool = True) -> tuple[VelocityMotor, VelocityMotor]:
+        """ξ and ξ′."""
+        means, slopes = zip(*self.rises, strict=True)
+        return self.element.combined(q, means, natural), self.element.combined(q, slopes, natural=False)
+
+    def _magnus(self, mean: VelocityMotor, product: VelocityMotor) -> VelocityMotor:
+        return mean * self.d + product * (self.share / 6 * self.d * self.d)
 
     def columns(self) -> list[VelocityMotor]:
-        """Y ∂Ω/∂q: of the strains at the two places, then of what these are made of."""
+        """Y ∂Ω/∂q: along ξ and ξ′ of each component, then of what these are made of."""
         found = {}
         for c, degree in enumerate(self.element.degrees):
             if degree >= 0:
                 unit = VelocityMotor.from_vector(np.eye(6)[c])
-                found[c] = [self.Y @ self._magnus(unit, product)
-                            for product in (unit.cross(self.two), self.one.cross(unit))]
-        first, second = self.places
-        return [found[c][0] * legendre(j, first) + found[c][1] * legendre(j, second)
-                for c, j in self.element.coordinates]
+                found[c] = (self.Y @ self._magnus(unit, unit.cross(self.slope)),
+                            self.Y @ self._magnus(VelocityMotor(), self.mean.cross(unit)))
+        return [found[c][0] * self.rises[j][0] + found[c][1] * self.rises[j][1] for c, j in self.element.coordinates]
 
     def motion(self, u: VectorLike) -> tuple[VelocityMotor, VelocityMotor]:
         """w = Y Ω̇ and X Ṫ Ω̇ + Y Ω̈₀."""
-        one, two = (self.element.strain(u, place, natural=False) for place in self.places)
-        rate = self._magnus(one + two, one.cross(self.two) + self.one.cross(two))
-        second = self._magnus(VelocityMotor(), one.cross(two) * 2)
+        mean, slope = self._strain(u, natural=False)
+        rate = self._magnus(mean, mean.cross(self.slope) + self.mean.cross(slope))
+        second = self._magnus(VelocityMotor(), mean.cross(slope) * 2)
         return self.Y @ rate, self.start @ self.T.bias(rate) + self.Y @ second
 
 
