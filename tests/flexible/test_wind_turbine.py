@@ -1,4 +1,4 @@
-"""The tower of NREL's reference wind turbine of 5 MW, reduced to its first bending, beside welib's numbers."""
+"""NREL's reference wind turbine of 5 MW: tower and blade as bodies with shapes, beside welib's numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright import flexible
+from linkwright.mechanism.kinds import Integrals
 
 #: kg/m and bending stiffness in N m² at eleven even stations (Jonkman and others 2009, NREL/TP-500-38060)
 DENSITY = np.array([5590.87, 5232.43, 4885.76, 4550.87, 4227.75, 3916.41, 3616.83, 3329.03, 3053.01, 2788.75, 2536.27])
@@ -38,7 +39,7 @@ def tower():
 
 
 def test_first_bending_of_a_tower():
-    """Mass, first moment, inertia, and integrals of the shape that moves the top by one: welib, test_sid.py."""
+    """Mass, first moment, inertia, and integrals of the shape that moves the top by one."""
     M, K, nodes = tower()
     data = flexible.reduce(M=M, K=K, nodes=nodes, interfaces={"foot": [0]}, modes=2)
     i, top = data.integrals, data.nodes[10].phi
@@ -51,3 +52,38 @@ def test_first_bending_of_a_tower():
     assert along @ i.Me @ along == pytest.approx(61094.66490, rel=1e-6)
     assert along @ i.Ct == pytest.approx([104625.69072, 0, 0], rel=1e-6, abs=1e-3)
     assert along @ i.C2 == pytest.approx([0, 6449889.716099, 0], rel=1e-6, abs=0.1)
+
+
+#: kg/m and twist in degrees at the middle of each of 17 equal parts of the blade, linear between the 49 stations of the
+#: same report, and its first and second flap and first edge shape: coefficients of x² to x⁶
+BLADE_DENSITY = np.array([753.3810439549, 444.3320666015, 396.9129441104, 394.7578100159, 346.2510660002,
+                          331.4188710442, 316.6204757253, 291.1864633551, 260.5565350554, 239.9049183127,
+                          202.4838188821, 169.3664994573, 146.5139961653, 122.4509289050, 97.6847788148,
+                          74.1820266985, 49.1727634759])
+TWIST = np.radians([13.308, 13.308, 13.308, 12.5452909380, 10.7696983984, 9.7569316952, 8.7314386803, 7.6473211334,
+                    6.5490793358, 5.4978441140, 4.4623795411, 3.4818808335, 2.6925238767, 1.9929830226, 1.2923525071,
+                    0.5975107445, 0.1406626149])
+FLAP, SECOND_FLAP, EDGE = ((0.0622, 1.7254, -3.2452, 4.7131, -2.2555), (-0.5809, 1.2067, -15.5349, 29.7347, -13.8255),
+                           (0.3627, 2.5337, -3.5772, 2.376, -0.6952))
+ROOT, LENGTH = 1.5, 61.5
+
+
+def test_shapes_of_a_twisted_blade():
+    """Curvatures are turned by the twist and integrated twice along the blade, as OpenFAST does."""
+    n = len(TWIST)
+    part, x = LENGTH / n, (np.arange(n) + 0.5) / n
+    flap, second, edge = (sum(c * p * (p - 1) * x ** (p - 2) for p, c in enumerate(shape, 2)) / LENGTH**2
+                          for shape in (FLAP, SECOND_FLAP, EDGE))
+    c, s = np.cos(TWIST), np.sin(TWIST)
+    phi = np.zeros((n, 3, 3))
+    slopes = np.array([[flap * c, -flap * s], [second * c, -second * s], [edge * s, edge * c]])
+    for _ in range(2):  # to the middle of each part
+        slopes = part * (np.cumsum(slopes, axis=-1) - slopes / 2)
+    phi[:, :2] = slopes.transpose(2, 1, 0)
+    axis = np.stack([0 * x, 0 * x, ROOT + LENGTH * x], axis=1)
+    i = Integrals.of_points(BLADE_DENSITY * part, axis, phi)
+    assert i.J0[0, 0] == pytest.approx(12319399.637394847, rel=1e-10)
+    assert i.Ct[0, 0] == pytest.approx(2056.3643491060693, rel=1e-10)
+    # welib's Gr_k is twice J1_k; Oe_k has the products of J1_k, with the sign changed
+    assert 2 * i.J1[0, 0, 2] == pytest.approx(-180861.62393339022, rel=1e-10)
+    assert -i.J1[0, 1, 2] == pytest.approx(-14620.057176601025, rel=1e-10)
