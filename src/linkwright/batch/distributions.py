@@ -110,7 +110,7 @@ def _numbers(said: str, *values: Any) -> list[float]:
 
 
 def uniform(low: float, high: float) -> Uniform:
-    """Equally likely between `low` and `high`, for `lw.sweep`."""
+    """All values between `low` and `high` equally likely, for `lw.sweep`."""
     said = f"lw.uniform({low}, {high})"
     low, high = _numbers(said, low, high)
     if not low < high:
@@ -137,7 +137,7 @@ def lognormal(median: float, sigma: float) -> LogNormal:
 
 
 def truncated(of: Distribution, low: float, high: float) -> Truncated:
-    """Another distribution, given that it lies between `low` and `high`, for `lw.sweep`."""
+    """Another distribution, restricted to the interval from `low` to `high`, for `lw.sweep`."""
     said = f"lw.truncated({of}, {low}, {high})"
     low, high = _numbers(said, low, high)
     if not isinstance(of, (Uniform, Normal, LogNormal)):

@@ -24,7 +24,7 @@ SUFFIXES = (".urdf", ".xacro", ".sdf", ".xml", ".mjcf", ".osim", ".usd", ".usda"
 
 
 def robots(name: str | None = None) -> list[Path]:
-    """Model files of robots on this machine, those whose name fits best first; all of them without a name.
+    """List the robot model files on this machine, the best match of the name first; without a name, list all.
 
         m = lw.read(lw.robots("panda")[0])
 

@@ -34,32 +34,33 @@ def read(path: str | Path, *, strict: bool = False, floating: bool = False, stop
          friction: bool = True, hulls: bool = False, search: Sequence[str | Path] = (), contact: object = None,
          key: str | int | bool | None = None, ground: bool | float = False,
          srdf: str | Path | None = None, args: Mapping[str, object] | None = None) -> lw.Model:
-    """The model of a file: URDF (also .xacro), MJCF (.xml), SDF, USD Physics (.usd), OpenSim (.osim) or Modelica (.mo).
+    """Read a model from a file: URDF (also .xacro), MJCF (.xml), SDF, USD Physics (.usd), OpenSim (.osim) or
+    Modelica (.mo).
 
         m = lw.read("robot.urdf")
         print(m.import_report)          # what was kept, approximated, ignored, with line numbers
 
-    `strict` makes an error of everything that is not kept as the file says.  `floating` sets a robot free that a URDF
-    file says no base of.  `stops=False` leaves out the limits of joints, `stops=lw.CompliantStop(c=…, d=…)` makes them
-    elastic, which FMUs and pages can run; `friction=False` leaves out friction and damping.
-    Shapes for collision become shapes of contact; meshes among them only with `hulls`, as their convex hulls.
-    `search` are folders in which packages and meshes are looked for; files elsewhere are not opened.
+    `strict=True` raises an error for everything that would be approximated or ignored.  `floating=True` lets the
+    root link of a URDF file move freely.  `stops=False` ignores joint limits, `stops=lw.CompliantStop(c=…, d=…)`
+    makes them elastic; `friction=False` ignores friction and damping.  Collision shapes become contact shapes;
+    collision meshes only with `hulls=True`, as their convex hulls.  `search` lists folders with packages and meshes;
+    files elsewhere are not opened.
 
         m = lw.read("scene.xml", contact="file")        # stands on its floor, at its first keyframe
 
-    `contact="file"` lets shapes touch as the file means it (who meets whom, friction, margins), rigid and exact; a law
-    of `linkwright.contact` takes the place of the file's friction.  Collision meshes are hulls then, and overlaps of
-    the start are lifted out with a remark.  `key` is the keyframe that the model starts at, by name or number; without
-    one the first, where there is contact or a loop; `key=False` starts as the file is drawn.  `ground=True` (or a
-    height in m) adds a level plane.  `srdf` is a file that says which links of a URDF do not touch, and which poses
-    (`key`) have names; one of its name beside it is found by itself.  `args` are the arguments of a macro file:
+    `contact="file"` creates the contact pairs of the file (pairs, friction, margins) with rigid contact; pass a law of
+    `linkwright.contact` instead to use it for all pairs.  Collision meshes then become hulls, and initial overlaps are
+    removed, with a remark.  `key` selects the initial keyframe by name or number; by default it is the first one if the
+    model has contact or a loop, and `key=False` uses the pose drawn in the file.  `ground=True` (or a height in m)
+    adds a level plane.  `srdf` is a file that lists links of a URDF that do not touch, and named poses (`key`); a
+    file of the same name next to the URDF is found without it.  `args` are the arguments of a macro file:
     `lw.read("arm.urdf.xacro", args={"prefix": "left_"})`.
 
         m = lw.read("Fourbar1.mo")
         m = lw.read("MyLibrary.Arm", search=["~/modelica"])      # a class by its full name
 
-    For Modelica, `search` are folders that hold libraries, as the variable MODELICAPATH; `m.import_report.data` has the
-    stop time and tolerance of the annotation `experiment`.  The options for robots do not apply.
+    For Modelica, `search` lists folders with libraries, like the variable MODELICAPATH; `m.import_report.data`
+    contains the stop time and tolerance of the annotation `experiment`.  The options for robots do not apply.
     """
     asked, path = str(path), Path(path).expanduser()
     if path.suffix.lower() == ".mo" and path.is_file() or not path.exists() and CLASS_NAME.fullmatch(asked) \

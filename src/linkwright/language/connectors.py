@@ -95,7 +95,7 @@ class TranslationalFlange(Connector):
 
 
 class HeatPort(Connector):
-    """A connector for heat: its temperature `T`, and the heat flow `Q_flow` into its component.
+    """A connector for heat: the temperature `T` and the heat flow `Q_flow` into the component.
 
     >>> m.connect(m.brake.heat_port, m.disc.port)        # what the brake loses warms the disc
     """

@@ -104,14 +104,14 @@ def dot(a: object, b: object) -> Any:
 
 
 def where(condition: object, if_true: object, if_false: object) -> Any:
-    """`if_true` where the condition holds, else `if_false`; the branch not taken cannot spoil the result."""
+    """`if_true` while the condition holds, else `if_false`; invalid values (NaN) of the unused branch do no harm."""
     if isinstance(condition, (bool, np.bool_)):
         return if_true if condition else if_false
     return symbolic(ca.if_else(condition, if_true, if_false))
 
 
 def smooth_where(condition: object, if_true: object, if_false: object) -> Any:
-    """As `where`, for branches that join smoothly: no event is located where the condition changes."""
+    """Like `where`, for branches that join smoothly: a change of the condition is no event."""
     return where(condition != 0 if is_symbolic(condition) else condition, if_true, if_false)
 
 

@@ -189,7 +189,8 @@ def parameter(default: object = REQUIRED, text: str = "", unit: str = "", struct
               only: Range | None = None, independent: bool = False) -> Parameter:
     """Declare a parameter of a component: default value, one-line description, unit; `only` says what it may be.
 
-    `independent`: whatever it may be goes together with all other parameters, so that nothing else need be checked.
+    `independent`: every allowed value is compatible with all other parameters, so that nothing else needs to be
+    checked.
     """
     return Parameter(default, text, unit, structural, shape, only, independent)
 

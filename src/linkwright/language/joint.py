@@ -32,7 +32,7 @@ class Coordinates(Variable):
 
 
 class Joint(Component):
-    """Base of all joints; a user's own joint states `dof` and `transform(q)`, position level only.
+    """Base of all joints; a joint of your own defines `dof` and `transform(q)`, on position level only.
 
     >>> class Knee(Joint):
     ...     dof = 1

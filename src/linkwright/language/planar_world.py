@@ -64,10 +64,10 @@ class World(Component):
 
 
 class WorldIn3D(World):
-    """A plane carried by `frame_3d` of a spatial model: its x–y plane is the plane, and moves with it.
+    """A plane that moves with the x–y plane of `frame_3d`, a frame of a spatial model.
 
-    Everything planar rides on the carrier: it feels the plane's acceleration, and its loads (also those that hold it in
-    the plane) act on the carrier.
+    All planar parts are attached to the carrier: they are subject to the plane's acceleration, and their loads,
+    including those that keep them in the plane, act on the carrier.
     """
 
     inherit_gravity_from_multi_body = parameter(

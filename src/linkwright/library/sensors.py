@@ -204,7 +204,7 @@ class ScrewAxis(_Between):
 
         n = ω/|ω|,   r = ω × v/ω²,   pitch = ω·v/ω²,   w = |ω|
 
-    r is the point of the line nearest to the origin of frame_a.  Where it does not turn the line lies at infinity: n,
+    r is the point of the line nearest to the origin of frame_a.  Without rotation, the line lies at infinity: n,
     r, pitch and w are zero there.
     """
 
@@ -241,7 +241,7 @@ class RelativeAngles(Resolved):
 
 
 class Distance(ArrowLook, Resolved):
-    """Distance between the origins of two frames; its slope stays finite where they meet."""
+    """Distance between the origins of two frames; its derivative stays finite where they coincide."""
 
     choosing = ()
     s_small = parameter(S_SMALL, "below this length the distance is rounded off", "m")

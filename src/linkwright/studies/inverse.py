@@ -66,17 +66,18 @@ class Inverse(Table):
 
 def inverse_dynamics(model: object, trajectory: object, t: Sequence[float] | np.ndarray | None = None,
                      near: State | None = None, external: object = None, filter: float | None = None) -> Inverse:
-    """The forces on the coordinates of `trajectory` that make them follow it.
+    """Compute the forces and torques on the coordinates that a given motion requires.
 
-    A trajectory is courses by name at the times `t`: expressions of lw.time, functions of time (of symbols too: then
-    their derivatives are exact), or values at these times, through which a spline is laid.  As many coordinates as
-    there are freedoms must be given; the rest follows from the loops.  Or it is a motion: a table with a column for
-    each coordinate, its file (.mot, .sto, .csv), or what lw.inverse_kinematics has found; coordinates that it does not
-    have stay where they are at the start, and `t` takes some of its times.
+    `trajectory` gives the motion in one of two forms.  (1) A dict {coordinate: course} at the times `t`; a course is an
+    expression of lw.time, a function of time (exactly differentiated if it accepts symbols), or values at these
+    times, which are interpolated by a spline.  Give as many coordinates as there are degrees of freedom; the others
+    follow from the loops.  (2) A measured motion: a table with a column for each coordinate, its file (.mot, .sto,
+    .csv), or the result of lw.inverse_kinematics; coordinates without a column keep their initial values, and `t`
+    selects some of its times.
 
-    `external` are measured forces, lw.ExternalForce or a file of OpenSim's ExternalLoads; `filter` is the frequency
-    (Hz) above which a motion is cut off before it is differentiated.  Muscles do not pull: the forces found are those
-    that they have to provide.
+    `external` gives measured forces, as lw.ExternalForce or a file of OpenSim's ExternalLoads.  `filter` is the cut-off
+    frequency (Hz) of a low-pass that is applied to the motion before it is differentiated.  Muscles exert no force
+    here: the result is the force that they have to provide.
 
         M u̇ + h = Sᵀ τ − Gᵀ λ + Jᵀ f_external
 

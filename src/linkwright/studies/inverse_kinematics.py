@@ -66,12 +66,13 @@ def inverse_kinematics(model: object, markers: object = None, orientations: obje
                        weights: Mapping[str, float] | None = None, time: tuple[float, float] | None = None,
                        bounds: Mapping[str, tuple[float, float]] | None = None,
                        near: State | None = None) -> InverseKinematics:
-    """The poses nearest to measured places of markers, orientations of bodies (quaternions w, x, y, z) and coordinates.
+    """Find the poses nearest to measured positions of markers, orientations of bodies (quaternions w, x, y, z) and
+    coordinates.
 
-    Each is a table or its file (.trc, .sto, .mot, .csv), or a dict of columns with the times as "t".  Columns are
-    called after markers (`sensors.Marker`) and bodies of the model; a marker that is NaN in a frame does not count
-    there.  `weights` go by the same names (1 where nothing is said, 0 leaves one out); `bounds` are of coordinates
-    (`m.import_report.data["ranges"]` of an OpenSim file).  `time` is the span of frames that are solved.
+    Each of these is a table, a file (.trc, .sto, .mot, .csv), or a dict of columns with the times as "t".  Columns
+    have the names of markers (`sensors.Marker`) and bodies of the model; a marker that is NaN in a frame is ignored
+    there.  `weights` uses the same names (default 1; 0 omits one).  `bounds` limits coordinates
+    (`m.import_report.data["ranges"]` of an OpenSim file).  `time` selects the range of frames.
 
     >>> ik = lw.inverse_kinematics(m, markers="walk.trc", weights={"R.ASIS": 3})
     >>> ik["knee_angle_r"], ik.rms;  ik.motion.save("walk.mot")

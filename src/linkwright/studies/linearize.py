@@ -62,7 +62,7 @@ def linearize(model: object, state: State | None = None, inputs: Sequence[str] |
     States are changes of the independent coordinates (a quaternion's in tangent coordinates, which move along with the
     motion), of the independent speeds and of the auxiliary states.  `inputs` are names of discrete variables or
     parameters (default: the model's inputs), `outputs` names of variables (default: the states).  Derivatives are exact
-    (see `small_changes`); conditions and friction are held as they are at the state.
+    (see `small_changes`); conditions and friction keep the mode that they have at the state.
     """
     system = system_of(model)
     tangent = Tangent(system, beginning(system, state))

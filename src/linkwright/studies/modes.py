@@ -64,8 +64,8 @@ class Modes(Table):
 def modes(model: object, state: State | None = None, sensitivities: str | Sequence[str] | None = None) -> Modes:
     """The modes of a system about a state (default: the equilibrium reached from the initial state).
 
-    `sensitivities` names parameters and inputs that eigenvalues are differentiated by, the equilibrium moving with them
-    where it was looked for: `modes.sensitivity("frequency", "spring.c")`.
+    `sensitivities` names parameters and inputs by which eigenvalues are differentiated: `modes.sensitivity("frequency",
+    "spring.c")`.  If the equilibrium was computed, its change is included.
     """
     if sensitivities is not None:
         system, wanted = tunable(model, sensitivities)

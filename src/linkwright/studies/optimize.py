@@ -51,13 +51,16 @@ def optimize(model: object, goal: object, values: Mapping[str, tuple[float, floa
              subject_to: Sequence[Limit] = (), scenarios: Sequence[Mapping[str, float]] = ({},),
              start: Mapping[str, float] | None = None, solver: str = "scipy", tolerance: float = 1e-8, runs: int = 200,
              progress: bool = False, adjoint: bool | None = None, **options: Any) -> Optimum:
-    """Find the numbers that make `goal` least: {name: (low, high)} of parameters, start values and inputs.
+    """Find the values of parameters, start values and inputs, {name: (low, high)}, that minimise a goal.
 
-    It begins at the model's own numbers, or at `start`.  `subject_to` are limits such as lw.largest(m.rev.w) <= 3;
-    `scenarios` are further numbers by name, one dict each: the goal is the mean over all of them, and limits hold in
-    each.  `solver` is "scipy" or "ipopt".  `adjoint` is that of `gradient`: many numbers are differentiated by with the
-    adjoint, once backward for the goal and for each limit.  `options` are those of `simulate`.  It stops after `runs`
-    evaluations, on an interrupt or where nothing gets better, with the best so far.
+        best = lw.optimize(m, lw.integral(m.rev.phi ** 2), {"damper.d": (0.01, 5.0)}, 3.0)
+        best.values, best.goal, best.result
+
+    The search starts at the values of the model, or at `start`.  `subject_to` lists limits such as
+    lw.largest(m.rev.w) <= 3.  `scenarios` is a list of dicts of further values: the goal is the mean over all
+    scenarios, and the limits hold in each.  `solver` is "scipy" or "ipopt".  `adjoint` selects how gradients are
+    computed, as in `gradient`.  `options` are those of `simulate`.  The search ends after `runs` evaluations, on
+    Ctrl-C, or when nothing improves, with the best result so far.
     """
     if solver not in SOLVERS:
         raise unknown_name(str(solver), SOLVERS, "the list of solvers of lw.optimize")

@@ -63,11 +63,12 @@ def static_optimization(model: object, motion: object, t: Sequence[float] | np.n
                         power: float = 2.0, passive: bool = False, external: object = None,
                         filter: float | None = None, reserves: Mapping[str, float] | None = None,
                         bounds: tuple[float, float] = (0.0, 1.0), near: State | None = None) -> StaticOptimization:
-    """The activations of least Σ aᵖ that make a motion (a table, its file, or what inverse kinematics has found).
+    """Find the muscle activations with the least Σ aᵖ that produce a motion (a table, a file, or a result of
+    lw.inverse_kinematics).
 
-    Tendons do not stretch here, and passive fibres do not pull unless `passive=True`.  `reserves` are torques or forces
-    by coordinate that help where muscles cannot, at the cost of (reserve/number)ᵖ.  `external`, `filter`, `t` and
-    `near` are those of lw.inverse_dynamics.
+    Tendons do not stretch here, and passive fibres exert no force unless `passive=True`.  `reserves` gives, for
+    coordinates, the size of additional torques or forces that help if muscles are too weak, at the cost of
+    (reserve/size)ᵖ.  `external`, `filter`, `t` and `near` have the same meaning as in lw.inverse_dynamics.
 
     >>> found = lw.static_optimization(m, "reach.mot", filter=6.0);  found["BIClong.a"]
     """

@@ -77,9 +77,10 @@ class Samples:
 def sample(model: object, kT: float, count: int, every: float, outputs: Sequence[str], *, state: State | None = None,
            seed: int | None = None, method: str = "auto", accuracy: float = 1e-6,
            fixed_step: float | None = None) -> Samples:
-    """`count` configurations at the thermal energy kT: `every` so long, speeds are drawn anew and `outputs` noted.
+    """Sample `count` configurations at the thermal energy kT: after every interval `every`, record `outputs` and
+    draw new speeds.
 
-    Samples are independent where the motion goes far in that time.  A fixed step is given as to `simulate`
+    Samples are independent if the motion goes far during an interval.  Method and step are those of `simulate`
     (method="verlet", fixed_step=0.002).
     """
     system, random = system_of(model), np.random.default_rng(seed)

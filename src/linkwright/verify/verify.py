@@ -21,14 +21,15 @@ ROUTES: tuple[Route, ...] = (*here.ROUTES, *many.ROUTES, *exported.ROUTES, *file
 
 def verify(m: Model, stop: float, routes: Sequence[str] | str | None = None, limit: float = 60.0,
            accuracy: float = 1e-8) -> Report:
-    """Run a model on every route there is and compare the motions with that of `simulate`.
+    """Run a model on every route and compare the motions with that of `simulate`.
 
         print(lw.verify(m, 2.0))
 
-    `routes` are names of routes or their beginnings ("method", "sweep", "fmu"); by default all are run, one after the
-    other, and none is begun once `limit` seconds have passed.  The result is a table with a row for each: *same bits*,
-    *same to accuracy*, *differs* (where first, by how much), *refuses* (why), *not installed*, *left out*.  It is true
-    where no row differs.  The model is left as it was: every route gets a copy, of controllers in Python too.
+    `routes` lists names of routes or their first letters ("method", "sweep", "fmu"); by default all are run, and no
+    further route is started once `limit` seconds have passed.  The result is a table with one row per route: *same
+    bits*, *same to accuracy*, *differs* (first where, and by how much), *refuses* (why), *not installed*, *left
+    out*.  It is true if no row differs.  The model is not changed: every route gets a copy, including controllers in
+    Python.
     """
     stop, limit, accuracy = number("stop", stop), number("limit", limit), number("accuracy", accuracy)
     chosen = _chosen(routes)

@@ -92,7 +92,7 @@ class ConstantAngle(Relative):
 
 
 class ConstantOrientation(Relative):
-    """3 equations: the frames keep parallel axes."""
+    """3 equations: the axes of the two frames stay parallel."""
 
     def held(self, v: SimpleNamespace, R: ca.SX, p: ca.SX) -> ca.SX:
         return same_axes(R)

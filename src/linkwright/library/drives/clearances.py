@@ -55,14 +55,14 @@ class Contact(Compliant):
 
 
 class ElastoBacklash(Contact):
-    """Spring and damper behind a play: no torque while |phi_rel − phi_rel0| < b/2.
+    """Spring and damper with backlash b: no torque while |phi_rel − phi_rel0| < b/2.
 
     Beyond b/2, with the depth δ = phi_rel − phi_rel0 − b/2,
 
         tau = max(0, c δ + min(c δ, d w_rel))
 
-    and likewise on the other side.  Damping sets in with the spring, so that the torque does not jump where contact
-    begins (Modelica Rotational.Components.ElastoBacklash).
+    and likewise on the other side.  The damping torque is limited by the spring torque, so that the torque does not
+    jump when contact begins (Modelica Rotational.Components.ElastoBacklash).
     """
 
     flange_type = RotationalFlange
@@ -81,7 +81,8 @@ class ElastoBacklash(Contact):
 
 
 class ElastoBacklash2(ElastoBacklash):
-    """As ElastoBacklash with damping in full from the first contact on: tau = max(0, c δ + d w_rel), which may jump."""
+    """Like ElastoBacklash, with the full damping from the beginning of contact: tau = max(0, c δ + d w_rel), which
+    may jump."""
 
     press = staticmethod(pressing)
 

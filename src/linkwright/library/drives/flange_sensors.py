@@ -75,7 +75,7 @@ class RelAccSensor(RelativeSensor):
 
 
 class RelativeStates(RelativeSensor):
-    """Relative motion of two flanges, with its start values: they hold where they are given."""
+    """Relative motion of two flanges, with its start values, which are initial conditions if they are given."""
 
     x_rel = variable("relative position of flange_b to flange_a", "X", initial=True)
     v_rel = variable("relative speed", "X/s", initial=True)

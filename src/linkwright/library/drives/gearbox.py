@@ -14,8 +14,8 @@ from .lossy_gear import LossyGear
 class Gearbox(Model):
     """A LossyGear with an ElastoBacklash behind it: efficiency, bearing friction, elasticity, damping and play.
 
-    phi_rel and w_rel are the twist of the elasticity, from `lossy_gear.flange_b` to flange_b.  The wheels have no
-    inertia; connect an Inertia to either side.
+    phi_rel and w_rel are the twist of the elastic part, from `lossy_gear.flange_b` to flange_b, and its rate.  The
+    wheels have no inertia; connect an Inertia to either side.
     """
 
     ratio = parameter(text="transmission ratio phi_a/phi_b", unit="", only=NOT_ZERO)

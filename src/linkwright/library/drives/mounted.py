@@ -42,10 +42,10 @@ class OnPart(Component):
 
 
 class Mounting1D(OnPart):
-    """Carries support torques into a part: flange_b stands at phi0, frame_a.t = −n tau.
+    """Transmits support torques of a drive to a part: flange_b stands at phi0, frame_a.t = −n tau.
 
-    A joint hands the torque of its axis back to frame_a by itself.  Where its drive is mounted too, the joint's support
-    belongs to the same flange: it brings −axis.tau there, so that the torque between the two is counted once.
+    A joint applies the reaction of its axis torque to frame_a by itself.  If the drive of the joint is mounted as well,
+    connect the joint's support to the same flange: it contributes −axis.tau, so that the torque is counted once.
     """
 
     ports = ("flange_b",)
@@ -65,7 +65,7 @@ class Mounting1D(OnPart):
 
 
 class Rotor1D(OnPart):
-    """A rotor about an axis e of a moving part, whose mass and inertia the part must contain already.
+    """A rotor about an axis e of a moving part; the mass and inertia of the part must include those of the rotor.
 
     J (a + e·ẇ_a) = tau_a + tau_b;   frame_a.t = w_a × (J e w) − e (J e·ẇ_a)
 

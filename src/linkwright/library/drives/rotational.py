@@ -67,7 +67,8 @@ class IdealGear(base.Gear):
 
 
 class BearingFriction(friction.SupportedFriction):
-    """Friction of a shaft in its bearing: tau_pos over speed while it turns, peak × tau_pos(0) at rest."""
+    """Bearing friction of a shaft: tau_pos as a table over the speed while it turns, up to peak × tau_pos(0) at
+    rest."""
 
     flange_type = Flange
 
@@ -79,13 +80,13 @@ class Brake(friction.PressedOnSupport):
 
 
 class InitializeFlange(base.Initial):
-    """Start values of a flange: those that are given hold at the start, unless they are switched off."""
+    """Start values of a flange: given values are initial conditions, unless they are switched off."""
 
     flange_type = Flange
 
 
 class RelativeStates(flange_sensors.RelativeStates):
-    """Relative motion of two flanges, with its start values: they hold where they are given."""
+    """Relative motion of two flanges, with its start values, which are initial conditions if they are given."""
 
     flange_type = Flange
 
@@ -94,25 +95,27 @@ class RelativeStates(flange_sensors.RelativeStates):
 
 
 class AngleToTorqueAdaptor(adaptors.MotionToEffort):
-    """A flange that signals move: phi, w and a in, the torque tau that this takes out."""
+    """A flange moved by signals: inputs phi, w and a; output is the torque tau that this requires."""
 
     flange_type = Flange
 
 
 class TorqueToAngleAdaptor(adaptors.EffortToMotion):
-    """A flange as signals: the torque tau that leaves there in, its motion phi, w, a out."""
+    """A flange driven by a torque signal: input is the torque tau on what is connected; outputs are the motion phi,
+    w, a."""
 
     flange_type = Flange
 
 
 class GeneralAngleToTorqueAdaptor(adaptors.MotionToEffort):
-    """A flange that signals move: phi, w and a in, the torque tau that this takes out."""
+    """A flange moved by signals: inputs phi, w and a; output is the torque tau that this requires."""
 
     flange_type = Flange
 
 
 class GeneralTorqueToAngleAdaptor(adaptors.EffortToMotion):
-    """A flange as signals: the torque tau that leaves there in, its motion phi, w, a out."""
+    """A flange driven by a torque signal: input is the torque tau on what is connected; outputs are the motion phi,
+    w, a."""
 
     flange_type = Flange
 
@@ -163,7 +166,7 @@ class InverseSpeedDependentTorque(speed_dependent.InverseDrive):
 
 
 class SignTorque(speed_dependent.SignDrive):
-    """tau = tau_nominal sign(w), rounded off below w0: with a negative tau_nominal a brake."""
+    """tau = tau_nominal sign(w), smoothed below w0; a brake if tau_nominal is negative."""
 
     flange_type = Flange
 

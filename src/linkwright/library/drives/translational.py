@@ -71,7 +71,8 @@ class IdealGear(base.Gear):
 
 
 class SupportFriction(friction.SupportedFriction):
-    """Friction of a rod on its support: f_pos over speed while it slides, peak × f_pos(0) at rest."""
+    """Friction of a rod on its support: f_pos as a table over the speed while it slides, up to peak × f_pos(0) at
+    rest."""
 
     flange_type = Flange
 
@@ -85,13 +86,13 @@ class Brake(friction.PressedOnSupport):
 
 
 class InitializeFlange(base.Initial):
-    """Start values of a flange: those that are given hold at the start, unless they are switched off."""
+    """Start values of a flange: given values are initial conditions, unless they are switched off."""
 
     flange_type = Flange
 
 
 class RelativeStates(flange_sensors.RelativeStates):
-    """Relative motion of two flanges, with its start values: they hold where they are given."""
+    """Relative motion of two flanges, with its start values, which are initial conditions if they are given."""
 
     flange_type = Flange
 
@@ -100,13 +101,13 @@ class RelativeStates(flange_sensors.RelativeStates):
 
 
 class GeneralPositionToForceAdaptor(adaptors.MotionToEffort):
-    """A flange that signals move: s, v and a in, the force f that this takes out."""
+    """A flange moved by signals: inputs s, v and a; output is the force f that this requires."""
 
     flange_type = Flange
 
 
 class GeneralForceToPositionAdaptor(adaptors.EffortToMotion):
-    """A flange as signals: the force f that leaves there in, its motion s, v, a out."""
+    """A flange driven by a force signal: input is the force f on what is connected; outputs are the motion s, v, a."""
 
     flange_type = Flange
 
@@ -157,7 +158,7 @@ class InverseSpeedDependentForce(speed_dependent.InverseDrive):
 
 
 class SignForce(speed_dependent.SignDrive):
-    """f = f_nominal sign(v), rounded off below v0: with a negative f_nominal a brake."""
+    """f = f_nominal sign(v), smoothed below v0; a brake if f_nominal is negative."""
 
     flange_type = Flange
 

@@ -67,9 +67,9 @@ class Rolling(Rubbing):
 
 
 class RollingResistance(Rolling):
-    """What resists a rolling wheel: f = cr f_weight cos α against the motion, and up to that at rest.
+    """The resistance of a rolling wheel: f = cr f_weight cos α against the motion, and up to that value at rest.
 
-    Modelica's is always rounded off around zero speed; here a wheel at rest stays there, unless `reg` says otherwise.
+    Modelica smooths the law around zero speed; here a wheel at rest stays at rest, unless `reg` selects a smooth law.
     """
 
     with_support = True

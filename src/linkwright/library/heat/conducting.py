@@ -68,7 +68,7 @@ class ThermalResistor(Conducting):
 
 
 class Convection(Conducting):
-    """From a solid to a fluid that flows along it: Q_flow = Gc (T_solid − T_fluid)."""
+    """Convection from a solid to a fluid that flows along it: Q_flow = Gc (T_solid − T_fluid)."""
 
     ports = ("solid", "fluid")
     Gc = signal(0.0, "convective conductance: area times heat transfer coefficient", "W/K")
@@ -78,7 +78,7 @@ class Convection(Conducting):
 
 
 class ConvectiveResistor(Conducting):
-    """From a solid to a fluid that flows along it: T_solid − T_fluid = Rc Q_flow."""
+    """Convection from a solid to a fluid that flows along it: T_solid − T_fluid = Rc Q_flow."""
 
     ports = ("solid", "fluid")
     Rc = signal(1.0, "convective resistance", "K/W")

@@ -55,7 +55,7 @@ class HeldTemperature(AtOnePort):
 
 
 class FixedTemperature(HeldTemperature):
-    """A constant temperature, such as that of the surroundings."""
+    """A constant temperature, for example that of the surroundings."""
 
     T = parameter(text="temperature", unit="K", only=NOT_NEGATIVE)
 

@@ -52,7 +52,8 @@ class Revolute(Bounded, Driven, CylinderLook, OneAxis):
 
 
 class RevolutePlanarLoopConstraint(Revolute):
-    """As Revolute.  Redundant equations of a planar loop are solved, so that no special joint is needed there."""
+    """The same as Revolute.  Linkwright solves the redundant equations of planar loops, so no special joint is
+    needed."""
 
 
 class Prismatic(Bounded, Driven, BoxLook, OneAxis):
@@ -112,11 +113,12 @@ class Cylindrical(Sliding, Stopped, CylinderLook, OneAxis):
 class Screw(Bounded, CylinderLook, OneAxis):
     """1 dof: frame_b turns about n by phi and moves along n by pitch·phi.
 
-    With friction=lw.Coulomb(mu=…, radius=r) the thread of mean radius r rubs by the axial force f,
+    With friction=lw.Coulomb(mu=…, radius=r) the friction in the thread of mean radius r is proportional to the axial
+    force f,
 
         tau_friction = μ r |f| (1 + t²)/(1 ∓ μ t),   t = pitch/r
 
-    with − where it moves against the load and + where it gives way.  It locks itself where μ > t.
+    with − for motion against the load and + for motion with it.  The screw is self-locking if μ > t.
     """
 
     n = parameter((0.0, 0.0, 1.0), "axis in frame_a (the same in frame_b)", structural=True)

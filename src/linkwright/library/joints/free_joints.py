@@ -66,8 +66,8 @@ class Spherical(Sliding, Stopped, SphereLook, _Turning):
     """3 dof: frame_b turns freely about the common origin, or within a cone of swing and a range of twist.
 
     The orientation is a twist about n, then a swing that turns n of frame_b away from n of frame_a by less than half a
-    turn: cos swing = nᵀ R n, tan ½twist = n·vee(R − Rᵀ)/(1 + tr R).  The stop of the cone is
-    gap = (cos swing − cos swing_max)/sin swing_max, which is the angle that is left, next to the stop.
+    turn: cos swing = nᵀ R n, tan ½twist = n·vee(R − Rᵀ)/(1 + tr R).  The distance to the stop of the cone is
+    gap = (cos swing − cos swing_max)/sin swing_max, which near the stop is the remaining angle.
     """
 
     dof = 3

@@ -63,9 +63,9 @@ class SphericalSpherical(Relative):
 class UniversalSpherical(Model):
     """A rod with a universal joint at frame_a and a ball at frame_b; frame_ia is fixed on the rod at frame_a.
 
-    The universal joint turns about n1_a (in frame_a), then about the axis perpendicular to n1_a and the rod.  Made of
-    the joints `universal` and `spherical`; where nothing is fixed on the rod, SphericalSpherical does the same with one
-    equation.
+    The universal joint turns about n1_a (in frame_a), then about the axis perpendicular to n1_a and the rod.  It
+    consists of the joints `universal` and `spherical`.  If nothing is fixed on the rod, use SphericalSpherical,
+    which needs one equation only.
     """
 
     n1_a = parameter((0.0, 0.0, 1.0), "first axis of the universal joint, in frame_a", structural=True)

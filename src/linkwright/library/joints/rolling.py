@@ -21,9 +21,10 @@ UP = np.array([0.0, 0.0, 1.0])
 class Rolls(Component):
     """Base of single wheels: a thin disc that rolls on the plane z = 0, its axis y of frame_a, its centre frame_a.
 
-    Touching holds on position level (1 equation), no slip on velocity level (2, nonholonomic).  The attitude is told in
-    two ways, both continuous over a whole run: `spin` counts the turns of the wheel and `heading` those of its track;
-    `angles` are Modelica's, in which starts are given, and of which the second is the spin while the wheel is upright.
+    Contact is one equation on position level, no slip two equations on velocity level (nonholonomic).  The attitude
+    is told in two ways, both continuous over a whole run: `spin` counts the turns of the wheel and `heading` those
+    of its track; `angles` are Modelica's, in which starts are given, and of which the second is the spin while the
+    wheel is upright.
     """
 
     counted = ("angles",)
@@ -73,7 +74,8 @@ def rolls(plan: PartsList, component: Component, frame: Frame, radius: Scalar) -
 
 
 class RollingConstraintVerticalWheel(Component):
-    """No slip of a wheel that is always upright, its axis along y of frame_a and its centre at height `radius`."""
+    """Prevents slip of a wheel that is always upright, with its axis along y of frame_a and its centre at height
+    `radius`."""
 
     radius = parameter(text="radius of the wheel", unit="m")
     lateral_sliding_constraint = parameter(True, "no slip sideways either", structural=True)

@@ -89,7 +89,7 @@ class SphericalCoords(_Kind):
 
 
 class Ellipsoid(_Kind):
-    """3 dof: turns as Spherical, frame_b riding on an ellipsoid fixed in frame_a."""
+    """3 dof: rotates like Spherical, while frame_b moves on an ellipsoid fixed in frame_a."""
 
     dof = 3
     q_size = 4
@@ -114,7 +114,7 @@ class LineOrientation(_Kind):
 
 
 class FreeLine(_Kind):
-    """5 dof: direction of the z axis of frame_b, and its position; for what is straight and does not spin.
+    """5 dof: direction of the z axis of frame_b, and its position; for straight bodies without spin about their axis.
 
     q are a quaternion from frame_a to frame_b and the position, u (ω_x, ω_y, v) in frame_b.
 

@@ -17,10 +17,10 @@ OTHER_SCALE, ON_NITROGEN = 0.8, 0.13
 
 @dataclass(frozen=True)
 class Born:
-    """A solvent: dielectric constants, which of the two OBC laws, and the surface term.
+    """A solvent as a continuum: dielectric constants, one of the two OBC laws, and the surface term.
 
-    Lengths in nm, `surface` (σ) in kJ/mol/nm²; `ace=False` leaves the surface out.  `atoms` are radii and scales of
-    atom types that have their own.
+    Lengths are in nm, `surface` (σ) is in kJ/mol/nm²; `ace=False` omits the surface term.  `atoms` gives radii and
+    scale factors of atom types that differ from those of their element.
     """
 
     kind: str = "obc2"

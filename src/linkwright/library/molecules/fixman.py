@@ -9,9 +9,9 @@ from .units import GAS_CONSTANT
 
 
 class Fixman(Component):
-    """Takes off the weight √det M that frozen bonds give to configurations at a temperature (see equations.fixman).
+    """Fixman's potential: removes the weight √det M that rigid bonds give to configurations at a temperature.
 
-    It acts on everything that moves in the model; its energy ½ kT log det M is the result "fixman_energy".
+    It acts on all moving bodies of the model; its energy ½ kT log det M is the result "fixman_energy".
 
         m.fixman = molecules.Fixman(T=300)
     """

@@ -64,16 +64,16 @@ class Molecule(Model):
     """Atoms, bonds and their forces; a model that is part of another, or stands alone.
 
     `atoms` are (name, type, place in nm), `bonds` pairs of names; bonded terms are the field's, or the `terms` given.
-    `mobile` says what moves: "torsions" (about every bond that is in no ring and has something to turn), "cartesian"
-    (every atom by itself), "rigid", or a table, worked off in its order: {"all": "torsions", ("C1", "C2"): "rigid",
-    range(3, 6): "cartesian", "rings": "torsion"}.
+    `mobile` selects the degrees of freedom: "torsions" (rotation about every bond that is not part of a ring and has
+    further atoms at both ends), "cartesian" (every atom moves freely), "rigid", or a dict of rules that are applied
+    in their order: {"all": "torsions", ("C1", "C2"): "rigid", range(3, 6): "cartesian", "rings": "torsion"}.
 
         m.world = lw.World(gravity=None)
         m.ethane = molecules.Molecule(atoms, bonds, field)
         r["ethane.C1_C2.phi"], r["ethane.energy.torsion"], r["ethane.potential_energy"], r["ethane.atoms.r_0"]
 
-    Parts: `body[k]` the clusters, joints called by their atoms, `energy` the forces, `atoms`.  `frame_a` is fixed on
-    the first cluster; connected to the world or to a part, it carries the molecule.
+    Its parts are the clusters `body[k]`, joints named after their atoms, the forces `energy`, and `atoms`.
+    `frame_a` is fixed on the first cluster; connect it to the world or to a part to hold the molecule.
     """
 
     def __init__(self, atoms: Sequence, bonds: Sequence, field: ForceField, mobile: str | Mapping = "torsions",
@@ -190,7 +190,7 @@ class Molecule(Model):
         self.connect(ends[1], joint.frame_b)
 
     def joint_name(self, a: int, b: int) -> str:
-        """What the joint of a bond is called, as the bond was given: "C1_C2", "ALA2_CA_C", "ALA2_C_NME3_N"."""
+        """The name of the joint of a bond: "C1_C2", "ALA2_CA_C", "ALA2_C_NME3_N"."""
         a, b = (a, b) if (a, b) in self.topology.bonds else (b, a)
         first, second = self.topology.atoms[a], self.topology.atoms[b]
         same = first.residue == second.residue
@@ -215,7 +215,7 @@ class Molecule(Model):
         return found
 
     def write(self, path: str | Path, result: Any = None) -> None:
-        """The molecule as given, or its configurations in a result, as a .pdb or .dcd file for other programs.
+        """Write the initial molecule, or its configurations in a result, as a .pdb or .dcd file for other programs.
 
             m.peptide.write("run.dcd", r)
         """

@@ -12,9 +12,11 @@ from ..tolerances import ON_ONE_LINE
 
 def place(length: float, near: Sequence[float], angle: float = 0.0, second: Sequence[float] | None = None,
           torsion: float = 0.0, third: Sequence[float] | None = None) -> np.ndarray:
-    """The place of an atom bonded to `near`, at an angle there to `second` and a torsion angle to `third` (IUPAC).
+    """The position of an atom bonded to `near`, from its bond angle to `second` and its torsion angle to `third`
+    (IUPAC).
 
-    Without `second` it lies along x of `near`, without `third` in the x-y plane or, for a bond along z, the x-z plane.
+    Without `second` the bond points along x.  Without `third` the atom lies in the x-y plane or, for a bond along z,
+    in the x-z plane.
 
         c3 = place(0.153, c2, 112 * degree, c1)                          # in a plane with c1, c2
         c4 = place(0.153, c3, 112 * degree, c2, 180 * degree, c1)        # trans

@@ -29,7 +29,7 @@ RATE = (-0.3211346127989808, -8.149, -0.374, 0.8825327733249912)
 
 
 class DeGrooteFregly2016(Muscle):
-    """The muscle for optimal control; states a and f_tendon, or with tendon="rigid" a alone."""
+    """A muscle with smooth laws, for optimal control; states a and f_tendon, or only a with tendon="rigid"."""
 
     tau_activation = parameter(0.015, "time constant of rising activation", "s", only=POSITIVE)
     tau_deactivation = parameter(0.06, "time constant of falling activation", "s", only=POSITIVE)

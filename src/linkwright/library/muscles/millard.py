@@ -25,12 +25,12 @@ ACTIVE, VELOCITY, PASSIVE, TENDON = (0.4441, 0.73, 1.8123, 0.8616), (1.4, 0.25, 
 
 
 class Millard2012(Muscle):
-    """Millard's muscle; states a and l_fiber, or with tendon="rigid" a alone.
+    """Millard's muscle; states a and l_fiber, or only a with tendon="rigid".
 
-    The numbers of its curves are tuples: `active` (shortest, shoulder and longest normalised length, slope of the
-    shallow part), `velocity` (largest force, slopes near shortening at full speed, at rest and near lengthening, two
-    curvinesses), `passive` (strains at zero and at one, slopes low and high, curviness), `tendon_curve` (strain at one,
-    stiffness, end of the toe, curviness); None for what follows from the others.
+    The parameters of its curves are tuples: `active` (shortest, shoulder and longest normalised length, slope of the
+    shallow part), `velocity` (largest force; slopes near the fastest shortening, at rest and near lengthening; two
+    curvinesses), `passive` (strains at zero and at one, low and high slope, curviness), `tendon_curve` (strain at
+    one, stiffness, end of the toe, curviness).  None marks an entry that follows from the others.
     """
 
     damping = parameter(0.1, "damping of the fibre β", only=POSITIVE)

@@ -75,7 +75,7 @@ def activation_rate(a: ca.SX, control: ca.SX, rising: Scalar, falling: Scalar, s
 
 
 class MujocoMuscle(MuscleLook, Cable):
-    """MuJoCo's muscle; state a.  `lengthrange` are the shortest and longest way that the mechanism allows."""
+    """MuJoCo's muscle; state a.  `lengthrange` is the shortest and the longest path that the mechanism allows."""
 
     F_max = parameter(text="largest force", unit="N", only=POSITIVE)
     lengthrange = parameter(text="shortest and longest way", unit="m", shape=(2,))

@@ -21,10 +21,11 @@ from ..tolerances import ACTIVATION_AT_START, NO_FIBRE_SQUARED, STEEPEST_PENNATI
 
 
 class Muscle(MuscleLook, Cable):
-    """Base: a muscle along a way of points and surfaces, driven by its `excitation` (0 … 1), an input of its name.
+    """Base of all muscles: a path over points and surfaces, and an `excitation` (0 … 1), an input named after the
+    muscle.
 
-    The fibre starts in equilibrium with the tendon, at rest, unless `l_fiber` is given; the activation at `a`.  With
-    `activation=None` the excitation is the activation.
+    The fibre starts in equilibrium with the tendon, at rest, unless `l_fiber` is given; the activation starts at
+    `a`.  With `activation=None` the excitation is the activation.
     """
 
     F_max = parameter(text="largest isometric force", unit="N", only=POSITIVE)

@@ -147,7 +147,7 @@ class Body(BodyLook, Massive):
 
 
 class PointMass(PointLook, Massive):
-    """A mass without extent or orientation."""
+    """A point mass: it has a position, but no orientation and no inertia."""
 
     m = parameter(text="mass", unit="kg", only=MASS, independent=True)
     animation = appearance(True, "whether it is shown")

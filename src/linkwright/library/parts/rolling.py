@@ -18,7 +18,7 @@ from .bodies import Body, Massive
 class RollingWheel(Rolls, Massive):
     """A thin disc with mass that rolls on the plane z = 0: its axis is y of frame_a, its centre frame_a.
 
-    Touching holds on position level (1 equation), no slip on velocity level (2, nonholonomic).
+    Contact is one equation on position level, no slip two equations on velocity level (nonholonomic).
     """
 
     m = parameter(text="mass", unit="kg")

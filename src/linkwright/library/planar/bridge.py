@@ -11,8 +11,8 @@ from ...language.planar_frame import PlanarFrame
 class To3D(Component):
     """Joins a planar frame_a with a spatial frame_b: the same frame, z_position along the normal of the plane.
 
-    Loads pass both ways; what the plane holds (force along its normal, torques about its axes) goes through the planar
-    joints to where the plane is held.
+    Loads are transmitted in both directions.  Out-of-plane loads (force along the normal, torques about axes in the
+    plane) are transmitted through the planar joints to the support of the plane.
     """
 
     z_position = parameter(0.0, "height of frame_b over the plane", "m")

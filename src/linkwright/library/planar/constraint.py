@@ -46,7 +46,8 @@ def _cut(frame: PlanarFrame, rows: ca.SX, multipliers: ca.SX, level: str) -> tup
 
 
 class Constraint(Conditional, Held, TwoPlanarFrames):
-    """A constraint of a user's own: `residual(self, a, b)` in x, y, phi of frames a and b, position level only.
+    """Base of planar constraints; a subclass defines `residual(self, a, b)` from x, y, phi of the frames, on
+    position level.
 
     >>> class OnCircle(Constraint):
     ...     radius = parameter(1.0, "radius", "m")

@@ -144,7 +144,7 @@ class TransformRelativeVector(_Transform):
 
 
 class Distance(_Relative):
-    """Distance of the origins of frame_a and frame_b; its slope stays finite where they meet."""
+    """Distance of the origins of frame_a and frame_b; its derivative stays finite where they coincide."""
 
     resolve_in_frame = "world"
     choosing = ()

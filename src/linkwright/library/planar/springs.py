@@ -17,7 +17,8 @@ from .parts import TwoPlanarFrames
 class Spring(TwoPlanarFrames):
     """Springs along x and y of the plane and about its normal (not along the connecting line).
 
-    Its directions are held by the plane, which takes the couple of the two forces where they are not in line.
+    The directions of its forces are fixed in the plane.  If the two forces are not in line, the plane takes their
+    couple.
     """
 
     c_x = parameter(text="stiffness along x", unit="N/m", only=NOT_NEGATIVE)
@@ -63,7 +64,8 @@ def pull_together(plan: PartsList, component: Component) -> None:
 class SpringDamper(Spring):
     """Spring and damper side by side along x and y of the plane and about its normal.
 
-    Its directions are held by the plane, which takes the couple of the two forces where they are not in line.
+    The directions of its forces are fixed in the plane.  If the two forces are not in line, the plane takes their
+    couple.
     """
 
     d_x = parameter(0.0, "damping along x", "N.s/m", only=NOT_NEGATIVE)

@@ -12,7 +12,7 @@ from .curves import square_times_sign
 
 
 class AirResistanceLongitudinal(Component):
-    """Drag of the air along the driving direction r in frame_a, forwards and backwards: f = −½ ρ c_W A v|v|."""
+    """Air drag along the driving direction r in frame_a, for both directions of motion: f = −½ ρ c_W A v|v|."""
 
     c_W = parameter(text="drag coefficient", only=NOT_NEGATIVE)
     area = parameter(text="frontal area", unit="m2", only=NOT_NEGATIVE)
