@@ -90,7 +90,12 @@ SEARCHED = {
     "controller gains": "pid-tuning", "sensor noise": "encoder-noise", "state feedback": "lqr", "excel": "csv",
     "save png": "picture", "arduino": "c-code", "tolerance analysis": "monte-carlo",
     "eigenfrequencies": "natural-frequencies", "optimize dimensions": "optimise-a-design",
-    "parameter study": "parameter-sweep", "time delay": "dead-time",
+    "parameter study": "parameter-sweep", "time delay": "dead-time", "tune pid controller": "pid-tuning",
+    "quantization": "encoder-noise", "hardware in the loop": "real-time", "make a video": "film",
+    "render an image": "picture", "embedded c code": "embedded-c-code", "uncertainty": "monte-carlo",
+    "system identification": "fit-parameters", "vibration modes": "natural-frequencies", "clamp": "gripper",
+    "joint limits": "joint-limits", "actuator sizing": "motor-sizing", "crank mechanism": "slider-crank",
+    "share animation": "web-page", "frequency response": "bode-plot", "wall impact": "fence-collision",
 }
 FIRST_TWO = """() => [...document.querySelectorAll('.md-search-result__item')].slice(0, 2)
     .flatMap(item => [...item.querySelectorAll('a')].map(a => a.getAttribute('href')))"""
