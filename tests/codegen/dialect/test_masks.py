@@ -56,6 +56,22 @@ def loops(a: real[4], m: whole[4], out: real[4]) -> float:
     return x
 
 
+def out_of_few(a: real[4], m: whole[4], out: real[4]) -> float:
+    """Ways out of a loop over constants, which is written out."""
+    x = 0.0
+    for step in (0.5, 1.0, 2.0, 4.0):
+        out[3] += step
+        if a[1] > 0.0 and step > 1.0:
+            continue
+        if a[0] > 0.0 and x > 0.5:
+            return -x
+        if a[2] > 0.0 and step > 0.5:
+            break
+        x += step
+        out[m[2]] += 1.0
+    return x
+
+
 def put(a: real[4], place: int, out: real[4]) -> float:
     if a[1] > 0.0:
         out[place] = 2.0 * a[2]
@@ -77,7 +93,7 @@ def calls(a: real[4], m: whole[4], out: real[4]) -> float:
 
 
 @pytest.mark.parametrize("lanes", [2, 4])
-@pytest.mark.parametrize("f", [inside, left, loops, calls])
+@pytest.mark.parametrize("f", [inside, left, loops, out_of_few, calls])
 def test_every_lane_does_what_a_run_alone_does(f, lanes):
     """All signs side by side, in an order in which neighbours differ."""
     a = np.array([[*sign, 1.0] for sign in itertools.product((-1.0, 2.0), repeat=3)] * 2)

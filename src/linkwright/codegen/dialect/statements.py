@@ -161,18 +161,30 @@ def _known(w: Writer, node: ast.AST) -> Value:
 
 
 def _written_out(w: Writer, node: ast.For, rounds: list[Value]) -> None:
-    """A short loop, round by round."""
+    """A short loop, round by round; where lanes leave it one by one, those that are left go on."""
     after, name = w.fresh("after"), node.target.id
-    before = w.bound.get(name)
+    before, mask, varying, kind = w.bound.get(name), w.mask, node in w.varying_loops, f"<{w.W} x i1>"
+    live, now = (w.memory(kind), w.memory(kind)) if varying else ("", "")
+    if varying:
+        w.line(f"store {kind} {w.mask_name()}, ptr {live}")
     for k in rounds:
         w.bound[name] = k
         following = w.fresh("next")
-        w.loops.append(Round(node, w.depth, following, after))
+        if varying:
+            w.mask = w.new("truth", True, f"load {kind}, ptr {live}").name
+            w.line(f"store {kind} {w.mask}, ptr {now}")
+            inside = w.fresh("inside")
+            w.branch(Value("truth", w.any(w.mask)), inside, following)
+            w.label(inside)
+        w.depth += varying
+        w.loops.append(Round(node, w.depth, following, after, live, now))
         kept = dict(w.bound)
         suite(w, node.body)
         w.bound = kept
         w.loops.pop()
+        w.depth -= varying
         w.begin_block(following)
+        w.mask = mask
     w.begin_block(after)
     if before is None:
         w.bound.pop(name, None)
