@@ -16,10 +16,11 @@ import linkwright as lw
 
 def write_page(model: lw.Model, path: Path, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
                plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
-               h: float | None = None) -> list[str]:
+               fixed_step: float | None = None) -> list[str]:
     """Write the page; gives the names of shapes that functions in Python change, which stand still in it."""
     from ..view import running_page
 
-    text, still = running_page(model, sliders=sliders, plots=plots, method=method, accuracy=accuracy, h=h)
+    text, still = running_page(model, sliders=sliders, plots=plots, method=method, accuracy=accuracy,
+                               fixed_step=fixed_step)
     path.write_text(text, encoding="utf-8")
     return still

@@ -10,6 +10,7 @@ from typing import Any
 
 import linkwright as lw
 
+from ..aliases import shown
 from ..errors import ModelError
 from .fmu import write_fmu
 from .write_c import write_c
@@ -26,6 +27,7 @@ WRITERS: dict[str, Callable[..., list[str]]] = {
 }
 
 
+@shown
 def export(model: lw.Model, path: str | Path, *, strict: bool = False, **options: Any) -> list[str]:
     """Write a model for another program: an FMU (.fmu), URDF (.urdf), MJCF (.xml, .mjcf), C (.c, with its header),
     Modelica (.mo), or a page that runs it (.html).

@@ -50,16 +50,16 @@ POINTED = 20  # of a mechanism's own frequency √(g/size): how much faster a po
 
 def running_page(model: Model, *, sliders: Sequence[str] | Mapping[str, Sequence[float]] | None = None,
                  plots: Sequence[str] = (), method: str = "auto", accuracy: float = 1e-8,
-                 h: float | None = None) -> tuple[str, list[str]]:
+                 fixed_step: float | None = None) -> tuple[str, list[str]]:
     """The page as text, and the names of what stands still in it though it should change.
 
     `sliders` are names of inputs and parameters, or a dict from names to (lowest, highest); by default all inputs.
-    `plots` are variables whose curves grow in the panel; `method`, `accuracy` and `h` are those of `simulate`.
+    `plots` are variables whose curves grow in the panel; `method`, `accuracy` and `fixed_step` are those of `simulate`.
     """
     wanted = sliders_of(model, sliders)
     system = system_of(model, **({"tunable": list(wanted.tunable)} if wanted.tunable else {}))
-    refuse(model, system, method, h)
-    runs = LaneRuns(system, prepare(system, None, 0.0, {}), ENDLESS, method=method, accuracy=accuracy, h=h)
+    refuse(model, system, method, fixed_step)
+    runs = LaneRuns(system, prepare(system, None, 0.0, {}), ENDLESS, method=method, accuracy=accuracy, h=fixed_step)
     server = quiet_server()
     try:
         film = Film(model, system, runs, wanted.placed(system), plots)
