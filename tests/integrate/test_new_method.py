@@ -25,8 +25,7 @@ NAME = "bogacki_shampine"
 
 @pytest.fixture(autouse=True)
 def a_row(monkeypatch):
-    monkeypatch.setitem(METHODS, NAME, Method(NAME, 3, True, "Bogacki–Shampine 3(2)", _explicit(TABLE), 2.4,
-                                              tableau=TABLE))
+    monkeypatch.setitem(METHODS, NAME, Method(NAME, 3, True, "Bogacki–Shampine 3(2)", _explicit(TABLE), 2.4))
 
 
 @pytest.fixture(scope="module")

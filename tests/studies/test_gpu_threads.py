@@ -64,9 +64,11 @@ def on_this_processor(runs, packed, attempts, grid=None):
 
 @pytest.mark.parametrize(("name", "options"), [
     ("double pendulum", {"method": "dopri5"}), ("double pendulum", {"h": 2e-3}), ("four-bar", {}),
+    ("double pendulum", {"method": "radau"}), ("four-bar", {"method": "gauss4", "h": 2e-3}),
     ("free body", {}), ("longer chain", {"h": 5e-3}), ("Bricard, every stage projected", {"h": 1e-2}),
     *[pytest.param(*given, marks=pytest.mark.slow) for given in (
-        ("long chain", {"h": 5e-3}), ("longer chain", {}), ("spatial chain", {"h": 2e-3}), ("driven", {}))],
+        ("long chain", {"h": 5e-3}), ("longer chain", {}), ("spatial chain", {"h": 2e-3}), ("driven", {}),
+        *((name, {"method": "radau"}) for name in MODELS if name != "peak"))],
 ])  # fmt: skip
 def test_a_thread_has_the_bits_of_a_lane(name, options):
     system = lw.compile(MODELS[name]())

@@ -21,6 +21,7 @@ import numpy as np
 from ..aliases import shown
 from ..compiler import by_name, check_tuned, checked_by_ranges, names, number, system_of, with_own_controllers
 from ..errors import LinkwrightError, ModelError, SimulationError
+from ..integrate import METHODS
 from ..result import At, Trajectory
 from ..run import check_columns, check_ranges
 from ..start import OtherStarts, prepare
@@ -33,7 +34,6 @@ from .samples import merged
 from .stepped_instances import Stepped
 
 STEPPED = "contacts are stepped one instance after the other"
-FIXED = ("rk4", "verlet", "semi_implicit_euler")  # methods whose step is h itself
 
 
 class Simulator:
@@ -65,7 +65,7 @@ class Simulator:
         self.system = with_own_controllers(system_of(model, **({"tunable": tunable} if tunable else {})))
         self.n, self._single = n or 1, n is None
         self._options: dict[str, Any] = {"method": method, "accuracy": accuracy}
-        if method in FIXED:
+        if method in METHODS and not METHODS[method].adaptive:
             self._options["h"] = self.h
         self._steps_contacts = method in (TIME_STEPPING, "moreau") or method == "auto" and self._only_stepped
         self._first = prepare(self.system, None, self.start, {})

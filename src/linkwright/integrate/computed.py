@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .history import states_at
+from .implicit_backward import IMPLICIT
 from .record import CODE, COUNTERS, G_SLACK
 from .settings import Settings
 
@@ -97,7 +98,8 @@ class Computed(Settings):
         """Why the stored steps cannot be taken backward (see `adjoint`), where they cannot."""
         for force in self._points.in_force:
             stages = CODE.view.from_buffer_copy(force.code).every_stage
-            if force.method.uses_qdot or force.method.tableau is None and not force.method.implicit and stages:
+            fixed_point = force.method.name in IMPLICIT and not force.method.implicit
+            if force.method.uses_qdot or fixed_point and stages:
                 return (f"from t = {self.steps_t[force.start]:.6g} s on the run was stepped by {force.method.name}"
                         f"{', every stage projected,' if stages else ','} whose steps are not taken backward")
         return None

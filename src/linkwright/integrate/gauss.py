@@ -9,6 +9,7 @@ VIII.6 (fixed-point iteration, which converges where h times the largest rate of
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from .dense import hermite
 from .error_norm import group_norm
 from .jit import matrix, stepper, vector
 from .manifold import restore, to_stage
-from .methods import Facts, Model
+from .methods import Facts, Stepped
 from .model_call import evaluate
 from .record import (
     DENSE,
@@ -32,6 +33,7 @@ from .record import (
     UNSOLVED,
     X0,
     X1,
+    Fields,
     View,
 )
 from .singular_positions import note_trial
@@ -106,8 +108,11 @@ class Own:
     """The method keeps nothing of its own."""
 
     facts, n_work, address = Facts(stages=3, times=(C1, C2)), 0, 0
+    fields = Fields()
+    known: ClassVar[dict[str, Any]] = {}
+    scratch: tuple[str, ...] = ()
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Stepped):
         """Nothing is kept."""
 
     def begin(self) -> None:

@@ -66,6 +66,8 @@ class Linearised(NamedTuple):
 REAL = ("entries", "real", "real_side", "Z", "w", "dw", "guess", "error")
 #: complex ones: factors for the complex μ, their right-hand side, the other coordinates of the stages, their changes
 COMPLEX = ("pair", "pair_side", "c", "dc")
+#: those of which nothing is needed between steps
+SCRATCH = ("real_side", "Z", "w", "dw", "guess", "error", "pair_side", "c", "dc")
 
 
 def shapes(linearised: Linearised, n: int) -> dict[str, tuple[int, ...]]:

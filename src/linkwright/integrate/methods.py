@@ -14,7 +14,8 @@ A piece (see `jit`) is compiled code that answers, over the record `STEP` and a 
     LOOK     1 where another method would do better, else 0 (see `stiffness`)
     AGAIN    the stages of a stored step anew, before DENSE; not asked where `keeps` is set
 
-`Own(model)` is the memory that goes with it for one stepper.  The table below names both; nothing else knows a method.
+`Own(model)` is the memory that goes with it for one stepper, or what is known of it where code is made for one model.
+The table below names both; nothing else knows a method.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..errors import UnknownNameError
-from .compiled_model import Model
-from .record import View
-from .tableaux import DOP853, DOPRI5, NO_STAGES, RK4, Tableau
+from .implicit import Linearised
+from .record import Fields, View
+from .tableaux import DOP853, DOPRI5, RK4, Tableau
 from .tolerances import AUTO_LIMIT
 
 
@@ -48,12 +49,35 @@ class Facts:
     times: tuple[float, ...] = ()
 
 
+class Stepped(Protocol):
+    """What a method asks of a model: how many states there are, the linearised equations (see `implicit`), and whether
+    columns of tangents are among the states."""
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def linearised(self) -> Callable[[], Linearised] | None: ...
+
+    @property
+    def differentiated(self) -> bool: ...
+
+
 class Own(Protocol):
-    """A method's own memory for one stepper."""
+    """A method's own memory for one stepper.
+
+    Where a record is made for one model (`step_programs.lane_record`), what is `known` of the fields is put in:
+    numbers, tables, programs by name, shapes of arrays; those of `scratch` are not needed between steps.
+    """
 
     facts: Facts
+    fields: Fields
+    scratch: tuple[str, ...]
     address: int  # of its record
     n_work: int  # work space that its calls of the model need
+
+    @property
+    def known(self) -> dict[str, Any]: ...
 
     def begin(self) -> None:
         """The method begins to be used: nothing is known of the steps before."""
@@ -63,7 +87,7 @@ class Own(Protocol):
 
 
 #: what a method is made of: its piece (see `jit`), and `Own`
-Parts = tuple[Callable[[int, int], int], Callable[[Model], Own]]
+Parts = tuple[Callable[[int, int], int], Callable[[Stepped], Own]]
 #: gives them; called when the method is first used
 Loader = Callable[[], Parts]
 
@@ -74,8 +98,7 @@ class Method:
 
     `boundary` is hρ a little inside the end of the stability region on the negative real axis: a method that has one
     can tell that a motion is stiff for it.  An `implicit` method solves for all coordinates at once; `uses_qdot` asks
-    for the model's own q̇ = N(q)u, `uses_momenta` for variables w(q, u) to be kept instead of u.  A method whose steps
-    can be written as programs (`step_programs`) has a `tableau`.
+    for the model's own q̇ = N(q)u, `uses_momenta` for variables w(q, u) to be kept instead of u.
     """
 
     name: str
@@ -87,7 +110,6 @@ class Method:
     implicit: bool = False
     uses_qdot: bool = False
     uses_momenta: bool = False
-    tableau: Tableau | None = None
 
 
 def _explicit(tableau: Tableau) -> Loader:
@@ -123,18 +145,15 @@ def _gauss() -> Parts:
 METHODS = {
     m.name: m
     for m in (
-        Method("dopri5", 5, True, "Dormand–Prince 5(4), dense output of order 4", _explicit(DOPRI5), 3.25,
-               tableau=DOPRI5),
-        Method("dop853", 8, True, "Dormand–Prince 8(5,3), dense output of order 7", _explicit(DOP853), 6.1,
-               tableau=DOP853),
+        Method("dopri5", 5, True, "Dormand–Prince 5(4), dense output of order 4", _explicit(DOPRI5), 3.25),
+        Method("dop853", 8, True, "Dormand–Prince 8(5,3), dense output of order 7", _explicit(DOP853), 6.1),
         Method("radau", 5, True, "Radau IIA, implicit, for stiff systems, dense output of order 4", _radau,
                implicit=True),
-        Method("rk4", 4, False, "classical Runge–Kutta, fixed step", _explicit(RK4), tableau=RK4),
+        Method("rk4", 4, False, "classical Runge–Kutta, fixed step", _explicit(RK4)),
         Method("gauss4", 4, False, "Gauss with two stages, fixed step, symplectic for all forces", _gauss),
         Method("verlet", 2, False, "velocity Verlet, fixed step, reversible", _second_order(True), uses_qdot=True,
-               uses_momenta=True, tableau=NO_STAGES),
-        Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", _second_order(False), uses_qdot=True,
-               tableau=NO_STAGES),
+               uses_momenta=True),
+        Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", _second_order(False), uses_qdot=True),
     )
 }
 #: the method that "auto" goes on with where a motion is stiff

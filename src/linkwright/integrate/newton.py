@@ -94,7 +94,6 @@ def factors(r: View, own: View, h: float) -> int:
     r.counts.factorisations += 1
     if own.helped and growth > GROWTH and own.pivoted_h != h:
         own.pivoted_h = h
-        own.pivoted = 0
         return HELP_NEEDED
     own.factored_h = h
     return OK if growth < HUGE else UNSOLVED

@@ -78,9 +78,9 @@ class Kind:
 def kind_of(r: View, method: Method, last: int) -> Kind | None:
     """The kind of a run, by its record, and where the last array lies that follows it.
 
-    None for methods whose own memory is not known: those without a tableau (implicit ones).
+    None for implicit methods, whose own memory is not the same for all models of a size.
     """
-    if method.tableau is None:
+    if method.implicit:
         return None
     here = ctypes.addressof(r)
     places = ((at - here) // 8 if here < at <= last else 0 for at in (getattr(r.at, name) for name in ARRAYS))

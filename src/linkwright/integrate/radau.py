@@ -13,14 +13,17 @@ tells the error of the interpolation, which is kept small too.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from ..codegen.dialect import ByName, Table
 from .collocation import ESTIMATE, MU, MU_PAIR, NODES
 from .error_norm import group_norm
-from .implicit import COMPLEX, REAL, Linearised, Pivots, direction, pivots_of, shapes, unchosen
+from .implicit import COMPLEX, REAL, SCRATCH, Linearised, Pivots, direction, pivots_of, shapes, unchosen
 from .jit import addresses, matrix, record, stepper, vector
 from .manifold import project_error, restore
-from .methods import Facts, Model
+from .methods import Facts, Stepped
 from .model_call import evaluate, power
 from .newton import radau_stages, set_implicit_stage, solve_real
 from .record import (
@@ -40,6 +43,7 @@ from .record import (
     STEP_ON,
     X0,
     X1,
+    Complexes,
     Fields,
     View,
 )
@@ -240,8 +244,9 @@ class Own:
 
     facts = Facts(stages=3, n_dense=1, error_order=4, keeps=True, follows_holds=False)
     fields = OWN
+    scratch: tuple[str, ...] = SCRATCH
 
-    def __init__(self, model: Model):
+    def __init__(self, model: Stepped):
         assert model.linearised is not None, "MethodInUse has refused that"
         self.n = model.n
         self._linearised: Linearised = model.linearised()
@@ -274,6 +279,14 @@ class Own:
                        for name, shape in shapes(linearised, self.n).items()}
         self.arrays["entries"][:] = entries * self._pivots.scale
         self.sizes = {"n_entries": linearised.n_entries, "n_P": len(linearised.P[0]), "size": linearised.size,
-                      "n_factors": len(self._pivots.column)}
-        self.view.put(**addresses(**self._tables, **self.arrays), **self.sizes, factored_h=0.0,
-                      pivoted=linearised.pivots is not None)
+                      "n_factors": len(self._pivots.column), "pivoted": int(linearised.pivots is not None)}
+        self.view.put(**addresses(**self._tables, **self.arrays), **self.sizes, factored_h=0.0)
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """Arrays lie in the record; nobody chooses other pivots while code runs that is made for these."""
+        arrays = {name: Complexes(array.shape) if name in COMPLEX else array.shape
+                  for name, array in self.arrays.items()}
+        tables = {name: Table(numbers) for name, numbers in self._tables.items()}
+        linearised = ByName("model_linearised", 3, writes=self._linearised.n_entries)
+        return {**arrays, **tables, **self.sizes, "linearised": linearised, "refined": self.view.refined}

@@ -8,11 +8,23 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..codegen.dialect import Field, Layout
+
+
+class Wholes(NamedTuple):
+    """An array of whole numbers of this shape, in a record that is made for one model."""
+
+    shape: tuple[int, ...]
+
+
+class Complexes(NamedTuple):
+    """An array of complex numbers of this shape, in a record that is made for one model."""
+
+    shape: tuple[int, ...]
 
 
 class View(ctypes.Structure):

@@ -12,7 +12,7 @@ from .dense import hermite
 from .error_norm import combined_norm
 from .jit import addresses, matrix, record, stepper, vector
 from .manifold import project_error, restore, to_stage
-from .methods import Facts, Model
+from .methods import Facts, Stepped
 from .model_call import evaluate, power
 from .record import (
     ACCEPT,
@@ -237,8 +237,9 @@ class Own:
     """A tableau in the form that the compiled code reads."""
 
     fields = OWN
+    scratch: tuple[str, ...] = ()
 
-    def __init__(self, tableau: Tableau, model: Model):
+    def __init__(self, tableau: Tableau, model: Stepped):
         self.tableau = tableau
         self.n_work = 0
         tables = {"a": tableau.a, "c": tableau.c, "e": tableau.e, "d": tableau.d}

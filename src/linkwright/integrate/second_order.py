@@ -8,7 +8,7 @@ from .dense import hermite
 from .error_norm import group_norm
 from .jit import matrix, record, stepper, vector
 from .manifold import restore, to_stage
-from .methods import Facts, Model
+from .methods import Facts, Stepped
 from .model_call import call, evaluate
 from .record import (
     DENSE,
@@ -210,8 +210,9 @@ class Own:
     """Which of the two methods it is."""
 
     facts, n_work, fields = Facts(stages=1, times=(0.0,)), 0, OWN
+    scratch: tuple[str, ...] = ()
 
-    def __init__(self, verlet: bool, model: Model):
+    def __init__(self, verlet: bool, model: Stepped):
         self.known = {"verlet": int(verlet)}
         self._memory, view = OWN.new()
         view.verlet = verlet

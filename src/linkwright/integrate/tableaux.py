@@ -180,5 +180,3 @@ DOP853 = Tableau(
     12, _matrix(DOP853_A, MAX_STAGES, 1), _nodes(DOP853_C), _matrix(DOP853_E, 2, 1), _matrix(DOP853_D, 4, 5), 4, 3, 8
 )
 RK4 = Tableau(4, _matrix(RK4_A, MAX_STAGES, 1), _nodes(RK4_C), _matrix({}, 2, 1), _matrix({}, 4, 5), 0, 0, 0)
-# the second-order methods have no stages of this kind; they share the Hermite interpolant
-NO_STAGES = Tableau(1, _matrix({}, MAX_STAGES, 1), _nodes((0, 1)), _matrix({}, 2, 1), _matrix({}, 4, 5), 0, 0, 0)

@@ -26,6 +26,7 @@ from ..run import (
     SingularPositions,
     accuracy_of_steps,
     collect,
+    linearised,
     make_stepper,
     rows_for_lanes,
     targets_of,
@@ -36,6 +37,7 @@ from ..system import State, System
 from ..system.closed_form import take_states_of_many
 from ..system.event_programs import when_stage, witnesses_of
 from ..system.given_motions import set_anew
+from ..system.tangents import has_tangents
 from .simulate import continued, output_times
 from .tolerances import ANY_ACCURACY
 
@@ -44,12 +46,14 @@ if TYPE_CHECKING:
     from ..integrate.step_programs import Aim, LaneEvents, LaneResults, Repeated, StepProgram
 
 
+#: why an implicit method cannot be made for a system alone
+UNORDERED = "the equations at its start do not tell in which order an implicit method solves them"
+
+
 def refusal(system: System, method: str, h: float | None = None) -> str | None:
     """Why the runs of a system cannot go through lanes; None where they can."""
-    if choose(method, ANY_ACCURACY, h).implicit:
-        return f"{method} solves equations at every step"
-    if choose(method, ANY_ACCURACY, h).tableau is None:
-        return f"the steps of {method} have not been written as programs"
+    if choose(method, ANY_ACCURACY, h).implicit and linearised(system).pivots is None:
+        return UNORDERED
     m = system.mechanism
     events = m.events
     if events.balls:
@@ -142,7 +146,13 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
     formulation = Formulation(system, state, chosen, accuracy)
     programs = formulation.programs()
     rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
-    singular = SingularPositions(system, programs["project"], state) if m.constraints else None
+    if chosen.implicit:
+        if linearised(system).pivots is None:
+            raise ModelError(f"{m.name}: {UNORDERED}; choose an explicit method.")
+        programs["linearised"] = system.code.linearised.program
+    # implicit steps are taken on all coordinates, and satisfy the constraints of all their stages
+    followed = m.constraints and not chosen.implicit
+    singular = SingularPositions(system, programs["project"], state) if followed else None
     usual = () if singular is None else singular.most
     carry = tuple(range(rhs.n_out - len(state.y), rhs.n_out)), tuple(range(layout.n_in)[layout.places["y"]])
     events, laws = lane_events_of(system), system.code.sharp_laws
@@ -158,7 +168,8 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
         every_stage=formulation.iterates or (singular is not None and singular.always),
         n_holds=len(usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
         watch_strain=singular is not None, watch_stiffness=method == "auto" and h is None,
-        lane_events=events, fast=system.fast)
+        lane_events=events, fast=system.fast, linearised=lambda: linearised(system),
+        differentiated=has_tangents(system))
     aim = Aim(float(stop), accuracy, h, weights_of(system, state, weights or {}, n), time_scale or 1.0,
               max(accuracy / 10, CONSTRAINT_ROUNDING))
     return Stepping(program, aim, usual, formulation, state)

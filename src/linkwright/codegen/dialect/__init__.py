@@ -36,7 +36,7 @@ instead.  Meaning of every operation: `arithmetic`.  mypy does not know these ty
 
 from .c_text import c_of_module, c_text
 from .compiled import Compiled, Machine, compiled
-from .layouts import IGNORED, Field, Layout, Table, layout, record
+from .layouts import DTYPES, IGNORED, Field, Layout, Table, layout, record
 from .origins import digests, origins
 from .plain import Astray, plain
 from .source import NotInDialect
@@ -72,7 +72,8 @@ from .words import (
 )
 
 __all__ = [
-    "IGNORED", "Astray", "ByAddress", "ByName", "Compiled", "Field", "Layout", "Machine", "NotInDialect", "Table",
+    "DTYPES", "IGNORED", "Astray", "ByAddress", "ByName", "Compiled", "Field", "Layout", "Machine", "NotInDialect",
+    "Table",
     "acos", "approximate_power", "asin", "atan", "atan2", "bits", "c_of_module", "c_text", "compiled",
     "complexes_at", "digests", "exp", "fixed", "floor", "forget", "from_bits", "hypot", "kernel_text", "known",
     "layout", "log", "origins", "plain", "power", "real", "reals", "reals_at", "record", "sin_cos", "sqrt", "tan",

@@ -11,7 +11,7 @@ import numpy as np
 
 #: what a field may be, besides an array `real[4]`, `whole[N, 2]` or another record
 NUMBERS = {"float": "real", "int": "whole"}
-DTYPES = {"real": np.dtype(np.float64), "whole": np.dtype(np.int64)}
+DTYPES = {"real": np.dtype(np.float64), "whole": np.dtype(np.int64), "complex": np.dtype(np.complex128)}
 
 
 class Table:

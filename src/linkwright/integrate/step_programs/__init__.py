@@ -5,10 +5,11 @@ in LLVM IR, for any number of lanes; `Lanes` runs many runs through W lanes of t
 bits of the ordinary `Stepper`, whose loop they all have (`lane`).
 """
 
+from ..record import Wholes
 from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu, write_bundle
 from .lane_events import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneRows, LaneWitness
-from .lane_record import PartOf, Wholes
+from .lane_record import PartOf
 from .lanes import Aim, LaneResults, Lanes, Repeated, template
 from .led_code import LedCode
 from .step_program import (

@@ -158,7 +158,8 @@ def forget_trial(r: Lane) -> None:
         forget(V[row])
     for row in range(1, r.at.slopes.shape[0]):
         forget(r.at.slopes[row])
-    forget(r.at.dense)
+    if r.explicit:
+        forget(r.at.dense)
     forget(inp[r.at.n_in :])
     r.length = r.error_now = r.factor = r.allowed = r.t0 = r.t1 = r.t_end = r.theta = r.t_before = 0.0
     r.moved = 0

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...codegen.dialect import IGNORED, ByName, Field, Layout, Table, approximate_power
+from ...codegen.dialect import DTYPES, IGNORED, ByName, Field, Layout, Table, approximate_power
 from ..record import (
     BEFORE,
     COUNTERS,
@@ -33,8 +33,10 @@ from ..record import (
     N_WITNESS_ROWS,
     STEP,
     WEIGHT,
+    Complexes,
     Fields,
     View,
+    Wholes,
 )
 from ..tableaux import gaps
 from ..tolerances import CHATTERING, NEVER, PATIENCE
@@ -75,12 +77,6 @@ SAME = object()
 ELSEWHERE = object()
 
 
-class Wholes(NamedTuple):
-    """An array of whole numbers of this shape."""
-
-    shape: tuple[int, ...]
-
-
 class PartOf(NamedTuple):
     """An array whose numbers are those of another field of the record, from `first` on."""
 
@@ -109,8 +105,8 @@ def arranged(layout: Layout, given: Mapping[str, Any]) -> Layout:
         field = field._replace(slot=slot)
         if isinstance(what, Layout):
             field = field._replace(kind="", layout=what)
-        elif isinstance(what, Wholes):
-            field = field._replace(kind="whole", shape=what.shape)
+        elif isinstance(what, Wholes | Complexes):
+            field = field._replace(kind="whole" if isinstance(what, Wholes) else "complex", shape=what.shape)
         elif isinstance(what, PartOf):
             whole = next(other for other in fields if other.name == what.field)
             field = field._replace(kind=whole.kind, shape=what.shape, slot=whole.slot + what.first, alias=True)
@@ -137,7 +133,12 @@ def _size(field: Field) -> int:
         return 0
     if field.layout is not None:
         return field.layout.slots
-    return 1 if field.elsewhere else int(np.prod(field.shape, dtype=int))
+    return 1 if field.elsewhere else _count(field.shape, field.kind)
+
+
+def _count(shape: tuple[int, ...], kind: str) -> int:
+    """Slots of an array."""
+    return int(np.prod(shape, dtype=int)) * (2 if kind == "complex" else 1)
 
 
 def lane_layout(step: StepProgram) -> Layout:
@@ -152,8 +153,7 @@ def _known(step: StepProgram) -> dict[str, Any]:
     """What is known of the stepper's record."""
     from .. import manifold, root_finding, short_features
 
-    piece, own_of = step.method.load()
-    own = own_of(None)
+    own = step.own
     facts, n, (nq, nu, nz) = own.facts, step.n, step.sizes
     n_events = 0 if step.lane_events is None else len(step.lane_events.witnesses)
     laws, law_bases, _ = step.n_laws
@@ -169,12 +169,13 @@ def _known(step: StepProgram) -> dict[str, Any]:
         "identity_qdot": int(step.identity_qdot), "bare": int(step.bare), "watch_strain": int(step.watch_strain),
         "fixed": int(step.fixed), "shows": int(step.shows),
         "begins": int(step.lane_events is not None or step.led),
-        "explicit": 1, "stages": facts.stages, "n_dense": facts.n_dense,
+        "explicit": int(not step.method.implicit), "stages": facts.stages, "n_dense": facts.n_dense,
         "keeps": 0, "error_order": facts.error_order, "chunk": 1, "time_tolerance": 0.0,
         "code": {**code, "every_stage": int(step.every_stage)},
-        "pieces": {"manifold": manifold.manifold, "method": piece, "locate": root_finding.locate,
+        "pieces": {"manifold": manifold.manifold, "method": step.method.load()[0], "locate": root_finding.locate,
                    "features": short_features.noticed, "power": approximate_power,
-                   "own": arranged(own.fields.layout, own.known)},
+                   # where nobody can be asked for other pivots, those of the start stay
+                   "own": arranged(own.fields.layout, own.known | {"helped": int(not (step.led or step.shows))})},
         "at": {"inp": (step.n_in + n,), "out": (n_out,), "work": (step.n_work,) if step.led else ELSEWHERE,
                "vectors": (N_VECTORS, width),
                "slopes": (facts.stages + 1 + own.known.get("n_extra", 0), step.width),
@@ -189,7 +190,7 @@ def _known(step: StepProgram) -> dict[str, Any]:
                **({"n_grid": 0, "grid": (0,), "grid_x": (0,)} if step.led else {"n_grid": SAME}),
                "capacity": kept, "rolling": 1},
         "counts": {name: IGNORED for name in COUNTERS if name not in ("steps", "rejected", "events_found")},
-        "holds": {"count": step.n_holds, "followed": 1, **gaps(facts.times)},
+        "holds": {"count": step.n_holds, "followed": int(facts.follows_holds), **gaps(facts.times)},
         "stiffness": {"watched": int(step.watch_stiffness), "prepared": 0, "patience": PATIENCE,
                       "boundary": step.method.boundary},
     }
@@ -231,11 +232,15 @@ def _decided(step: StepProgram, rows: LaneRows, stepper: Layout) -> Layout:
 class Memory:
     """Where the numbers of a lane lie, by their names in the record: "t", "counts.steps", "at.inp"."""
 
-    def __init__(self, layout: Layout, n: int, n_holds: int, events: bool):
+    def __init__(self, step: StepProgram):
+        layout, n, n_holds = step.layout, step.n, step.n_holds
         self.slots = layout.slots
         #: entries of rows that are used
-        self.used = {WEIGHT: n, BEFORE: n * events,
+        self.used = {WEIGHT: n, BEFORE: n * (step.lane_events is not None),
                      **dict.fromkeys((HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE), n_holds)}
+        self._scratch = {*TRIAL, *ADDRESSES, *(f"pieces.own.{name}" for name in step.own.scratch)}
+        #: an implicit step begins with the interpolant of the one before, continued
+        self._lasting = LASTING | ({"at.dense": range(4 + step.own.facts.n_dense)} if step.method.implicit else {})
         #: first slot, shape and kind by name
         self.fields: dict[str, tuple[int, tuple[int, ...], str]] = {}
         self._find(layout, "", 0)
@@ -254,8 +259,8 @@ class Memory:
     def of(self, lane: np.ndarray, name: str) -> np.ndarray:
         """The numbers of that name in the memory of one lane; a view."""
         first, shape, kind = self.fields[name]
-        part = lane[first : first + int(np.prod(shape, dtype=int))]
-        return (part if kind == "real" else part.view(np.int64)).reshape(shape)
+        part = lane[first : first + _count(shape, kind)]
+        return part.view(DTYPES[kind]).reshape(shape)
 
     def put(self, lane: np.ndarray, **values: Any) -> None:
         """Give numbers of one lane new values."""
@@ -265,18 +270,18 @@ class Memory:
     def lasting(self) -> dict[str, list[int]]:
         """The slots that last beyond a step, by name."""
         out: dict[str, list[int]] = {}
-        for name, (first, shape, _) in self.fields.items():
-            if name in ADDRESSES or name in TRIAL:
+        for name, (first, shape, kind) in self.fields.items():
+            if name in self._scratch:
                 continue
             if shape and name.startswith("rows.") and name not in LASTING_OF_ROWS:
                 continue
-            count = int(np.prod(shape, dtype=int))
+            count = _count(shape, kind)
             if name == "at.inp":
                 count -= self.fields["at.steps_x"][1][1]  # the error that follows the inputs is scratch
-            if name not in LASTING:
+            if name not in self._lasting:
                 out[name] = list(range(first, first + count))
             elif count:
                 width = count // shape[0]
-                used = dict.fromkeys(LASTING[name], width) | (self.used if name == "at.vectors" else {})
-                out[name] = [first + row * width + k for row in LASTING[name] for k in range(used[row])]
+                used = dict.fromkeys(self._lasting[name], width) | (self.used if name == "at.vectors" else {})
+                out[name] = [first + row * width + k for row in self._lasting[name] for k in range(used[row])]
         return {name: slots for name, slots in out.items() if slots}

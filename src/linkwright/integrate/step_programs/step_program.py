@@ -9,13 +9,14 @@ takes over from there (see `take_over`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from ...codegen import Program
 from ...codegen.dialect import Layout
-from ..methods import Method
+from ..implicit import Linearised
+from ..methods import Method, Own
 from .lane_events import LaneEvents
 from .lane_record import Memory, lane_layout
 
@@ -28,14 +29,14 @@ REASONS = {
     NEAR_SINGULAR: "a singular position is near",
     STRAINED: "other coordinates should be states",
     STIFF: "the motion is stiff",
-    SUDDEN: "a law may have a short feature",
+    SUDDEN: "a law may have a short feature, or equations are to be solved in another order",
     EVENTFUL: "an event that the ordinary run decides",
     UNDECIDED: "an event that turned out, while it was handled, to need the ordinary run",
 }
 #: why an instant is not decided
 ALTERNATING, CHATTERS, NO_VALUE, CONTRADICTORY, NO_MODES, DEAD_POINT = range(10, 16)
 #: programs of the model that a step calls
-ROLES = ("rhs", "project", "project_error", "prescribe", "qdot", "momenta", "speeds", "update", "laws")
+ROLES = ("rhs", "linearised", "project", "project_error", "prescribe", "qdot", "momenta", "speeds", "update", "laws")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class StepProgram:
     With `lane_events` there are events, and the programs `events`, `situation` and, for impacts, `jump` in `programs`.
     Arithmetic is strict unless `fast`.  With `shows` the motion inside a step is looked at before the step is accepted.
     A run that is `led` by others has nobody to hand over to; it holds `n_work` doubles of work space itself, and its
-    steps are finer than asked for where bodies touch, down to `finest`.
+    steps are finer than asked for where bodies touch, down to `finest`.  An implicit method asks for the `linearised`
+    equations, whose program is among the others, and whether columns of tangents are among the states.
     """
 
     method: Method
@@ -74,6 +76,13 @@ class StepProgram:
     led: bool = False
     n_work: int = 0
     finest: float = 1.0
+    linearised: Callable[[], Linearised] | None = None
+    differentiated: bool = False
+
+    @cached_property
+    def own(self) -> Own:
+        """What is known of the method's own memory."""
+        return self.method.load()[1](self)
 
     @cached_property
     def layout(self) -> Layout:
@@ -83,7 +92,7 @@ class StepProgram:
     @cached_property
     def memory(self) -> Memory:
         """Where its numbers lie."""
-        return Memory(self.layout, self.n, self.n_holds, self.lane_events is not None)
+        return Memory(self)
 
     @property
     def n(self) -> int:

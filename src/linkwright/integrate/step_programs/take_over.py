@@ -13,10 +13,11 @@ import numpy as np
 from ..accepted_points import Force
 from ..driver import Stepper
 from ..record import FAILURES
-from .step_program import EVENTFUL, FAILED, STIFF, STRAINED, UNDECIDED, StepProgram
+from ..record import SINGULAR as NO_PIVOTS
+from .step_program import EVENTFUL, FAILED, STIFF, STRAINED, SUDDEN, UNDECIDED, StepProgram
 
 #: arrays of a stepper by the names that they have in the record
-ARRAYS = {"inp": "_in", "vectors": "_vectors", "slopes": "_k", "witnesses": "_g", "laws": "_laws"}
+ARRAYS = {"inp": "_in", "vectors": "_vectors", "slopes": "_k", "dense": "_dense", "witnesses": "_g", "laws": "_laws"}
 
 
 def can_take_over(lane: Callable[[str], np.ndarray], status: int) -> bool:
@@ -34,11 +35,13 @@ def take_over(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndar
 
     `grid` are the output times that are left; False where the run has failed for good.
     """
-    r = stepper._r
+    r, own = stepper._r, stepper._methods.own(stepper.method)
     for name, (_, shape, _) in step.memory.fields.items():
         path, _, last = name.rpartition(".")
-        if name.startswith("pieces.own."):
-            setattr(stepper._methods.own(stepper.method).view, last, lane(name).item())
+        if path == "pieces.own" and shape:
+            own.arrays[last][...] = lane(name)
+        elif path == "pieces.own":
+            setattr(own.view, last, lane(name).item())
         elif path == "at" and last in ARRAYS:
             array = getattr(stepper, ARRAYS[last])
             array[tuple(slice(size) for size in shape)] = lane(name)
@@ -72,6 +75,8 @@ def _points(stepper: Stepper, lane: Callable[[str], np.ndarray]) -> None:
 def _asked(stepper: Stepper, status: int) -> bool:
     """Do that for which the stepper would have returned to Python."""
     r = stepper._r
+    if status == SUDDEN and stepper.method.implicit and not _pivoted(stepper):
+        r.status, status = NO_PIVOTS, FAILED
     if status == STRAINED:
         stepper.on_strain(stepper)
     elif status == STIFF:
@@ -85,3 +90,9 @@ def _asked(stepper: Stepper, status: int) -> bool:
         stepper.failure = (stepper.t, *FAILURES[r.status])
         return False
     return True
+
+
+def _pivoted(stepper: Stepper) -> bool:
+    """Choose other pivots where a lane has asked for them; False where there are none."""
+    own = stepper._methods.own(stepper.method)
+    return own.view.pivoted_h == 0.0 or stepper._methods.help()

@@ -113,16 +113,15 @@ define ptr addrspace(3) @lw_near() #0 {{
 
 
 def _module(step: StepProgram, text: LinkedText, functions: str, visible: Sequence[str] = ()) -> str:
-    tableau = step.method.tableau
-    copies = 2 if tableau is not None and tableau.chained else step.memory.fields["at.slopes"][1][0] + 1
-    merged = step.lane_events is None and text.instructions * copies <= MERGED
+    copies = 2 if step.own.known.get("chained") else step.memory.fields["at.slopes"][1][0] + 1
+    merged = step.lane_events is None and not step.method.implicit and text.instructions * copies <= MERGED
     return single_module(text, functions, "alwaysinline" if merged else "", visible, step.fast)
 
 
 def _function(step: StepProgram, name: str, n_work: int, call: str, marked: bool) -> str:
     """A call over the memory of a lane, filled with the numbers that last, which are written back."""
     memory, lines, back = step.memory, [], []
-    kinds = {"real": "double", "whole": "i64"}
+    kinds = {"real": "double", "complex": "double", "whole": "i64"}
     row = 0
     for own, slots in memory.lasting().items():
         kind = kinds[memory.fields[own][2]]

@@ -14,7 +14,7 @@ import linkwright as lw
 from ...codegen import Program
 from ...compiler import system_of
 from ...errors import ModelError, unknown_name
-from ...integrate import METHODS, NEVER, choose
+from ...integrate import NEVER, Method, choose
 from ...integrate.step_programs import LedCode
 from ...language.reads import inputs as model_inputs
 from ...mechanism import Balance, Named
@@ -56,8 +56,8 @@ class Contents:
                  every_output: bool = False):
         self.model, self.accuracy, self.what, self.method, self.fixed_step = model, accuracy, what, method, fixed_step
         self.every_output = every_output
-        _refuse_method(method, accuracy, fixed_step, what)
-        self.system, self.state, self.closed = _compiled(model, tunable, formulation)
+        implicit = _checked_method(method, accuracy, fixed_step).implicit
+        self.system, self.state, self.closed = _compiled(model, tunable, formulation, implicit)
         refuse(self.system, what)
         known = [name for name, _, _ in model_inputs(model)]
         self.input_names = known if inputs is None else list(inputs)
@@ -174,12 +174,13 @@ class Contents:
         return unit_of(self, name)
 
 
-def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None) -> tuple[lw.System, lw.State, bool]:
-    """(system, start, whether all its loops are in closed form)."""
+def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None,
+              implicit: bool) -> tuple[lw.System, lw.State, bool]:
+    """(system, start, whether all its loops are in closed form, which no implicit method uses)."""
     options = {} if formulation is None else {"formulation": formulation}
     system = system_of(model, tunable=list(tunable), **options)
     state = system.state()
-    if not system.minimal:
+    if not system.minimal or implicit:
         return system, state, False
     if system.code.has_closed_form and not system.equations.explicit.partial and closed_form.take_states(system, state):
         return system, state, True
@@ -187,17 +188,14 @@ def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None) 
     return system, system.state(), False
 
 
-def _refuse_method(name: str, accuracy: float, fixed_step: float | None, what: str) -> None:
-    """Methods that solve equations at every step, and steps of a length that does not fit the method."""
+def _checked_method(name: str, accuracy: float, fixed_step: float | None) -> Method:
+    """The method; not steps of a length that does not fit the method."""
     method = choose(name, accuracy, fixed_step)
-    if method.tableau is None:
-        explicit = ", ".join(method.name for method in METHODS.values() if method.tableau is not None)
-        raise ModelError(f"method = {name!r}: it solves equations at every step, which {what} does not do; choose "
-                         f"{explicit} or auto.")
     if fixed_step is None and not method.adaptive:
         raise ModelError(f"method = {name!r} takes steps of one length: give fixed_step.")
     if fixed_step is not None and not (np.isfinite(fixed_step) and fixed_step > 0):
         raise ModelError(f"fixed_step must be positive and finite, got {fixed_step}.")
+    return method
 
 
 def refuse(system: lw.System, what: str) -> None:
