@@ -29,8 +29,10 @@ PAGES = {
     "motors": ("VelocityMotor", "ForceMotor", "MomentumMotor", "Inertia", "Transform"),
 }
 #: methods that parts of the package call on one another: no concern of users
-INTERNAL = {"System": {"beginning_with", "compiled", "is_root", "layout", "n_compiled", "once", "raw", "restarted",
-                       "rooted", "seekers", "state_from_defaults", "variant"},
+INTERNAL = {"System": {"active_rows", "beginning_with", "compiled", "describe_part", "is_root", "layout", "moved_by",
+                       "n_compiled", "names", "normalise", "once", "part_names", "plain_speeds", "quaternions", "raw",
+                       "restarted", "rooted", "row_names", "seekers", "slot", "state_from_defaults", "switched_rows",
+                       "variant"},
             "State": {"as_start", "begins", "cached", "forget_outdated", "forget_start", "keep"}}
 #: public, but not in `__all__`, since `from linkwright import *` shall not hide Python's own
 NOT_STARRED = ("abs", "min", "max")
@@ -88,7 +90,8 @@ def public(module) -> list[str]:
 def write(title: str, page: list[str], said: str) -> str:
     """Write a page; gives its line of the index."""
     file = f"{title.replace(' ', '_')}.md"
-    (FOLDER / file).write_text("\n".join(page), encoding="utf-8")
+    # pages that explain come before lists of names when a reader searches
+    (FOLDER / file).write_text("\n".join(["---\nsearch:\n  boost: 0.3\n---\n", *page]), encoding="utf-8")
     return f"- [{title}]({file}): {said}"
 
 

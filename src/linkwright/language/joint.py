@@ -32,7 +32,7 @@ class Coordinates(Variable):
 
 
 class Joint(Component):
-    """Base of all joints; a joint of your own defines `dof` and `transform(q)`, on position level only.
+    """Base of all joints; a subclass defines `dof` and `transform(q)`, on position level only.
 
     >>> class Knee(Joint):
     ...     dof = 1
@@ -62,7 +62,7 @@ class Joint(Component):
 
     def transform(self, q: ca.SX) -> Transform:
         """Pose of frame_b in frame_a for coordinates q."""
-        raise ModelError(f"{self.path}: a joint of your own defines dof and transform(self, q).", self)
+        raise ModelError(f"{self.path}: a subclass defines dof and transform(self, q).", self)
 
     def mobilizer(self, plan: PartsList) -> tuple[Mobilizer, Transform, Transform]:
         """The kind, and the poses of F on frame_a and of M on frame_b."""

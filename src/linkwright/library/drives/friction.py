@@ -60,7 +60,7 @@ class Rubbing(base.TwoFlanges):
     holds_impacts = parameter(False, "while stuck it bears impulses of any size, as teeth do", structural=True)
 
     def rubbing(self) -> tuple[ca.SX, tuple[tuple[Connector, float], ...]]:
-        """(speed that rubs, flanges with the sign by which they feel the effort)."""
+        """(sliding speed, flanges with the sign of the friction on them)."""
         return (speed_against(self.flange_a, self.support),
                 ((self.flange_a, 1.0), (self.support, -1.0)))
 

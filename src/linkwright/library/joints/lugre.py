@@ -94,7 +94,7 @@ class Bristled:
     effort = "tau"
 
     def sliding(self, plan: PartsList, law: Any) -> ca.SX:
-        """The velocity that rubs."""
+        """The sliding velocity."""
         raise NotImplementedError
 
     def rubbing_names(self, law: Any, force: ca.SX) -> dict[str, ca.SX]:

@@ -18,7 +18,7 @@ from .parts import in_plane
 
 
 class Joint(SpatialJoint):
-    """Base of planar joints; a joint of your own defines `dof` and `position(q)`: x, y, phi of frame_b in frame_a.
+    """Base of planar joints; a subclass defines `dof` and `position(q)`: x, y, phi of frame_b in frame_a.
 
     >>> class Cam(Joint):
     ...     dof = 1
