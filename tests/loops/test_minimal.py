@@ -62,6 +62,12 @@ def test_fourbar_by_newtons_method():
     assert r.counters["projections"] > 2 * r.counters["evaluations"]
 
 
+def test_a_page_goes_on_past_dead_points():
+    """Nobody can exchange states there: it is stepped in all its coordinates (it crept up to the dead point)."""
+    (row,) = lw.verify(fourbar(1.0, (0.8, 0.5, 0.6), phi=0.5, w=9.0), 0.5, ["page"])
+    assert row.status in ("same to accuracy", "not installed"), row
+
+
 @pytest.mark.parametrize("make", [minimal, numeric])
 @pytest.mark.parametrize("start", [{"phi": 1.0, "w": 0.0}, {"phi": 0.5, "w": 9.0}])
 def test_states_are_exchanged_at_dead_points(make, start):

@@ -18,6 +18,7 @@ from ..codegen import TARGETS
 from ..errors import LinkwrightError
 from ..io import export
 from ..io.fmu import LoadedFmu, this_machine
+from ..result import Result
 from .cases import Case
 from .here import simulate_whole
 from .motions import Motion, motion_of, taken_apart
@@ -122,6 +123,9 @@ def as_c(case: Case) -> Iterator[Pair]:
 
 # --- the WebAssembly of a page ---
 
+#: counts of what `simulate` goes on with and a page does not: other states of a loop, an implicit method
+ELSEWHERE = ("exchanges", "implicit_steps")
+
 
 def no_wasmtime() -> str | None:
     return None if importlib.util.find_spec("wasmtime") else "wasmtime"
@@ -131,12 +135,15 @@ def in_a_page(case: Case) -> Iterator[Pair]:
     """The steps of a page that runs, by another machine for WebAssembly than a browser."""
     if case.reference.failed:
         raise NotComparedError("the run fails before its end")
-    yield Pair(_as_a_page_begins(case), run_in_wasm(case))
-
-
-def _as_a_page_begins(case: Case) -> Motion:
-    """The motion by `simulate`; where an impact at the start changes speeds, a page begins with those after it."""
     result = simulate_whole(case)
+    if any(result.counters.get(name) for name in ELSEWHERE):
+        yield Pair(case.finer, run_in_wasm(case), run_in_wasm(case, case.accuracy / FINER))
+    else:
+        yield Pair(_as_a_page_begins(case, result), run_in_wasm(case))
+
+
+def _as_a_page_begins(case: Case, result: Result) -> Motion:
+    """The motion by `simulate`; where an impact at the start changes speeds, a page begins with those after it."""
     motion, begun = motion_of(result, case.names), result.at(result.t[0], side="after")
     values = {name: np.concatenate([np.asarray(begun[name])[None], motion.values[name][1:]]) for name in case.names}
     return replace(motion, values=values)

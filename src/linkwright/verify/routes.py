@@ -16,7 +16,7 @@ BITS, ACCURACY = "bits", "accuracy"
 
 @dataclass(frozen=True)
 class Pair:
-    """Two motions to compare; of a route compared to accuracy, `finer` is its own run at α/100 (or shorter steps)."""
+    """Two motions to compare; to accuracy, where `finer` is given: the route's own run at α/100 (or shorter steps)."""
 
     wanted: Motion
     found: Motion

@@ -77,20 +77,20 @@ def _row(route: Route, case: Case) -> Row:
 
 def _compared(route: Route, case: Case) -> tuple[str, str, dict[str, float]]:
     """(status, where it differs, until when it was compared and the largest difference)."""
-    until, largest = case.reference.ended, 0.0
+    until, largest, bits = case.reference.ended, 0.0, route.compared == BITS
     for pair in route.run(case):
         what = f"{pair.label}: " if pair.label else ""
-        if route.compared == BITS:
+        if route.compared == BITS and pair.finer is None:
             found = differing_bits(pair.wanted, pair.found)
         else:
-            known = [case.known]
+            known, bits = [case.known], False
             if pair.finer is not None:
                 known.append(Accuracy.between(pair.found, pair.finer, case.scales))
             found, compared, gap = differing(pair.wanted, pair.found, case.accuracy, known, case.scales)
             until, largest = min(until, compared), max(largest, gap)
         if found is not None:
             return DIFFERS, f"{what}{found}", {}
-    if route.compared == BITS:
+    if bits:
         return SAME_BITS, "", {}
     if until <= 0:
         raise NotComparedError("the accuracy of the runs is spent at once")

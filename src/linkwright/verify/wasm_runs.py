@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program
-from ..compiler import system_of
 from ..start import prepare
 from ..studies.lane_runs import LaneRuns
 from ..system import INPUTS
-from ..view import refuse_page
+from ..view import page_system
 from .cases import Case
 from .motions import Motion, taken_apart
 
@@ -75,12 +74,11 @@ class WasmLane:
         return self.read(self.told, self.n_told)
 
 
-def run_in_wasm(case: Case) -> Motion:
+def run_in_wasm(case: Case, accuracy: float | None = None) -> Motion:
     """A run from output time to output time, as a page shows it."""
-    model = case.fresh()
-    system = system_of(model)
-    refuse_page(model, system, "auto", None)
-    runs = LaneRuns(system, prepare(system, None, 0.0, {}), case.stop, accuracy=case.accuracy, step=case.step)
+    system = page_system(case.fresh())
+    runs = LaneRuns(system, prepare(system, None, 0.0, {}), case.stop, accuracy=accuracy or case.accuracy,
+                    step=case.step)
     lane = WasmLane(runs, system.function(INPUTS, tuple(case.names)).program)
     _begin(lane, runs)
     rows, times = [_shown(lane, 0.0)], [0.0]
@@ -89,7 +87,8 @@ def run_in_wasm(case: Case) -> Motion:
             break
         rows.append(_shown(lane, float(t)))
         times.append(float(t))
-    return Motion(np.array(times), taken_apart(rows, case.reference, by_columns=True), times[-1])
+    return Motion(np.array(times), taken_apart(rows, case.reference, by_columns=True), times[-1],
+                  events=case.reference.events)
 
 
 def _begin(lane: WasmLane, runs: LaneRuns) -> None:

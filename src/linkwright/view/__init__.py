@@ -16,13 +16,12 @@ from .live import Viewer, animate, show_model
 from .motion import animation_of
 from .notebook import model_html, result_html
 from .picture import Renderer
-from .runnable import refuse as refuse_page
-from .running import running_page
+from .running import page_system, running_page
 from .scene_data import Shape, Span, along
 from .streaming import Stream
 
 __all__ = [
     "Renderer", "Shape", "Span", "Stream", "Viewer", "along", "animate", "animation_of", "diagram", "explain",
-    "model_html", "model_shapes", "refuse_page", "result_html", "running_page", "save", "save_html", "show_error",
+    "model_html", "model_shapes", "page_system", "result_html", "running_page", "save", "save_html", "show_error",
     "show_model", "stand", "up_direction", "world_of",
 ]

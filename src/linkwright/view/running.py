@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
@@ -19,7 +19,7 @@ from ..codegen import Program
 from ..compiler import system_of
 from ..errors import ModelError, SimulationError
 from ..integrate import FAILURES
-from ..result import Trajectory
+from ..result import Result, Trajectory
 from ..start import decisive_slots, prepare
 from ..studies import simulate
 from ..studies.lane_runs import LaneRuns
@@ -57,8 +57,7 @@ def running_page(model: Model, *, sliders: Sequence[str] | Mapping[str, Sequence
     `plots` are variables whose curves grow in the panel; `method`, `accuracy` and `fixed_step` are those of `simulate`.
     """
     wanted = sliders_of(model, sliders)
-    system = system_of(model, **({"tunable": list(wanted.tunable)} if wanted.tunable else {}))
-    refuse(model, system, method, fixed_step)
+    system = page_system(model, method, fixed_step, **({"tunable": list(wanted.tunable)} if wanted.tunable else {}))
     runs = LaneRuns(system, prepare(system, None, 0.0, {}), ENDLESS, method=method, accuracy=accuracy, h=fixed_step)
     server = quiet_server()
     try:
@@ -69,14 +68,26 @@ def running_page(model: Model, *, sliders: Sequence[str] | Mapping[str, Sequence
     return document(model.title, made, "runner.js"), film.still()
 
 
-def _preview(system: System, state: State) -> Trajectory:
-    """The first seconds of the motion, which the camera is to see; as far as it goes."""
+def page_system(model: Model, method: str = "auto", h: float | None = None, **options: Any) -> System:
+    """The system whose steps a page takes; an error that says why where it cannot.
+
+    At a dead point `simulate` goes on with other states of a loop, which nobody does in a page: a mechanism that comes
+    to one in its first seconds is stepped in all its coordinates.
+    """
+    system = system_of(model, **options)
+    refuse(model, system, method, h)
+    if system.minimal and _preview(system, system.state()).counters["exchanges"]:
+        system = system_of(model, formulation="projection", **options)
+    return system
+
+
+def _preview(system: System, state: State) -> Result:
+    """The first seconds of the motion, as far as it goes."""
     try:
-        result = simulate(system, state.t + PREVIEW, state=state, start=state.t, accuracy=PREVIEW_ACCURACY,
-                          progress=False)
+        return simulate(system, state.t + PREVIEW, state=state, start=state.t, accuracy=PREVIEW_ACCURACY,
+                        progress=False)
     except SimulationError as error:
-        result = error.result
-    return result.at(np.linspace(result.t[0], result.t[-1], 60))
+        return error.result
 
 
 #: numbers of a lane that the page reads and sets, by their names in its record
@@ -104,7 +115,9 @@ class Film:
         title, up = model.title, up_direction(world_of(model))
         frames = [port.path for c in model.leaves() for port in c._connectors.values()
                   if port.kind == "frame" and port.path in system.mechanism.frames]
-        self.seen = animation_of(_preview(system, state), system, shapes, title, up)
+        first = _preview(system, state)  # what the camera is to see
+        seen = first.at(np.linspace(first.t[0], first.t[-1], 60))
+        self.seen = animation_of(seen, system, shapes, title, up)
         self.animation = animation_of(self.series, system, shapes, title, up, None, frames, self.seen.peaks)
         stand(self.animation, model, self.seen)
         self.seen.flat = self.animation.flat
