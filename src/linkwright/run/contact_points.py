@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
 from ..integrate import gauss_seidel
 from ..system import Crowd
-from .tolerances import NEAR
+
+_NONE = np.zeros(0, dtype=np.int64)
 
 
 class ContactPoints:
@@ -18,10 +21,12 @@ class ContactPoints:
         self.gaps, self.normals = numbers[:, 0], numbers[:, 1:4]
         self.places = (numbers[:, 4:7] + numbers[:, 7:10]) / 2
 
-    def closer(self, margins: np.ndarray | None) -> ContactPoints:
-        """Only those whose gap is below the sum of the margins of their shapes (default: none)."""
-        pairs = self.pairs[self.owners]
-        kept = np.flatnonzero(self.gaps <= (0.0 if margins is None else margins[pairs].sum(axis=1) + NEAR))
+    def closer(self, margins: np.ndarray) -> ContactPoints:
+        """Only those whose gap is at most the sum of the margins of their shapes."""
+        a, b = self.pairs[self.owners].T
+        kept = np.flatnonzero(self.gaps <= margins[a] + margins[b])
+        if len(kept) == len(self.gaps):
+            return self
         self.owners, self.points, self.gaps = self.owners[kept], self.points[kept], self.gaps[kept]
         self.normals, self.places = self.normals[kept], self.places[kept]
         return self
@@ -32,23 +37,32 @@ class ContactPoints:
         pairs = self.pairs[self.owners]
         return self.crowd.meets[pairs[:, 0], pairs[:, 1]]
 
-    def make_rows(self, turning: np.ndarray | None = None) -> None:
-        """The rows of all points, then of the turning of b against a at some of them (by number)."""
-        crowd = self.crowd
-        which = np.arange(len(self.owners))
-        which = which if turning is None else np.concatenate([which, turning])
-        n, half, size = len(which), crowd.columns.shape[1], crowd.members.shape[1]
-        G, Y = np.zeros((n, 3, 2 * half)), np.zeros((n, 3, 2 * size))
-        g_places, y_places = np.full((n, 2 * half), -1), np.full((n, 2 * size), -1)
-        self.rows, self.W = (G, g_places, Y, y_places), np.zeros((n, 4))
-        turns = (np.arange(n) >= len(self.owners)).astype(np.int64)
-        gauss_seidel.rows(self.pairs[self.owners[which]], np.ascontiguousarray(self.normals[which]), self.places[which],
-                          turns, crowd.poses, crowd.jacobians, crowd.columns, crowd.inverse,
-                          crowd.block_of.astype(np.int64), crowd.place_in, crowd.members, *self.rows, self.W)
+    def make_rows(self, turning: np.ndarray = _NONE, more: int = 0, width: int = 0) -> None:
+        """The rows of all points, then of the turning of b against a at some of them (by number).
 
-    def speeds(self, u: np.ndarray) -> np.ndarray:
-        """(n, 3) of normal and tangents, and of what turns."""
-        G, places, _, _ = self.rows
+        Behind them there is room for so many `more`, that read up to `width` speeds.
+        """
+        crowd, which = self.crowd, np.concatenate([np.arange(len(self.owners)), turning])
+        n, half, size = len(which), crowd.columns.shape[1], crowd.members.shape[1]
+        room, wide = n + more, max(2 * half, width)
+        G, Y = np.zeros((room, 3, wide)), np.zeros((room, 3, 2 * size))
+        g_places, y_places = np.full((room, wide), -1), np.full((room, 2 * size), -1)
+        self.rows, self.W = (G, g_places, Y, y_places), np.zeros((room, 4))
+        turns = (np.arange(n) >= len(self.owners)).astype(np.int64)
+        gauss_seidel.rows(self.pairs[self.owners[which]], self.normals[which], self.places[which], turns, crowd.poses,
+                          crowd.jacobians, crowd.columns, crowd.inverse, crowd.block_of, crowd.place_in, crowd.members,
+                          *self.rows, self.W)
+
+    def first(self, count: int) -> ContactPoints:
+        """With as many rows."""
+        out = copy(self)
+        G, g_places, Y, y_places = self.rows
+        out.rows, out.W = (G[:count], g_places[:count], Y[:count], y_places[:count]), self.W[:count]
+        return out
+
+    def speeds(self, u: np.ndarray, count: int) -> np.ndarray:
+        """(count, 3) of normal and tangents, and of what turns."""
+        G, places, _, _ = (rows[:count] for rows in self.rows)
         return np.einsum("cik,ck->ci", G, np.where(places >= 0, u[np.maximum(places, 0)], 0.0))
 
     def felt(self, impulses: np.ndarray, n: int) -> np.ndarray:

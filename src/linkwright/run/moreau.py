@@ -35,9 +35,10 @@ from .stepped_actions import SteppedActions
 from .stepped_impulses import Impulses, Laws
 from .stepped_motion import SteppedMotion
 from .stepped_past import Past, SteppedDelays
-from .stepped_rows import SingleRows, stacked
+from .stepped_rows import SingleRows
 from .tolerances import (
     MOREAU_STEP,
+    NEAR,
     OVERLAP,
     OVERLAP_ROUNDS,
     OVERLAP_SWEEPS,
@@ -134,7 +135,8 @@ class Moreau:
 
     def _starts_inside(self) -> Trouble | None:
         """Bodies that overlap at the start are no contact yet: which, and by how much."""
-        points = ContactPoints(self.crowd, self.crowd.near(np.zeros(len(self.crowd.names)))).closer(None)
+        touching = np.zeros(len(self.crowd.names))
+        points = ContactPoints(self.crowd, self.crowd.near(touching)).closer(touching)
         deepest = int(np.argmin(points.gaps)) if len(points.gaps) else -1
         if deepest < 0 or points.gaps[deepest] >= -START_OVERLAP:
             return None
@@ -308,9 +310,8 @@ class Moreau:
         motion = np.einsum("ska,sa->sk", self.crowd.jacobians, own)
         reach = np.where(np.isfinite(self.crowd.reach), self.crowd.reach, 0.0)
         speeds = np.linalg.norm(motion[:, 3:], axis=1) + reach * np.linalg.norm(motion[:, :3], axis=1)
-        pairs = self.crowd.near(h * speeds)
-        found = ContactPoints(self.crowd, pairs)
-        return found.closer(2 * h * speeds)
+        margins = 2 * h * speeds + NEAR
+        return ContactPoints(self.crowd, self.crowd.near(margins)).closer(margins)
 
     def _tell_modes(self) -> None:
         """Points that press, for the forces in the result: those with rows of their own, stuck or sliding."""
@@ -340,13 +341,10 @@ class Moreau:
             if not attempt:
                 pairs = self.crowd.near(margin)
                 touching = ContactPoints(self.crowd, pairs)
-            touching.closer(margin).make_rows()
-            rows, W, gaps = touching.rows, touching.W, touching.gaps
-            if len(stops):
-                own, give = self.singles.rows(stops_only=True)
-                rows, W, gaps = stacked(rows, own), np.vstack([W, give]), np.r_[gaps, stops]
-            way = np.zeros(len(self.motion.u))
-            gauss_seidel.lift(way, np.zeros(len(gaps)), *rows, W, gaps, OVERLAP_SWEEPS, 0.1 * OVERLAP)
+            touching.closer(margin).make_rows(more=len(stops), width=self.singles.width)
+            self.singles.fill(np.arange(len(stops)), touching, len(touching.gaps))
+            gaps, way = np.concatenate([touching.gaps, stops]), np.zeros(len(self.motion.u))
+            gauss_seidel.lift(way, np.zeros(len(gaps)), *touching.rows, touching.W, gaps, OVERLAP_SWEEPS, 0.1 * OVERLAP)
             self.motion.shift(way)
             self.motion.put_right()
             self.crowd.look(self.inputs, inertia=False)

@@ -245,7 +245,7 @@ NEWTON_FOUND, NEWTON_ROUNDED = 1e-10, 1e-9
 OVERLAP, OVERLAP_ROUNDS, OVERLAP_SWEEPS = 1e-9, 12, 400
 #: Times the deepest overlap: open gaps up to that wide are watched, so that lifting one contact does not close another.
 WATCHED = 10
-#: m: what is added to the margins of two bodies whose gap is looked at.
+#: m: what is added to the way that a body may go in a step: pairs that are nearer are looked at.
 NEAR = 1e-9
 #: m or rad: gaps of loops that are left after a step, and projections that close them.
 LOOPS_CLOSED, LOOP_CLOSINGS = 1e-12, 5

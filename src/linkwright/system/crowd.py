@@ -1,7 +1,7 @@
 """Many shapes that may touch: their poses and motions, which of them are near each other, and their gaps.
 
 For stepping many contacts at once (`run.moreau`) no row of a contact is compiled: a program gives the poses of all
-shapes, the Jacobians of their frames and the inertia; pairs that are near are found by boxes (sweep and prune); gaps
+shapes, the Jacobians of their frames and the inertia; pairs that are near are known by `nearness`; gaps
 and normals of all pairs of one kind are computed together by compiled code, others one by one.
 
 Over a step h the forces of springs k and dampers d on joints change with the speeds that the step leaves,
@@ -22,21 +22,18 @@ and stops and friction in joints are rows of one speed each.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
-from functools import cache
 from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
-from .. import geometry
-from ..algebra import Transform, axis_frame
-from ..building import cached_property
-from ..codegen import CompiledProgram, Program, Straight, compile_program
+from ..codegen import Program
 from ..equations import Equations
 from .distances import in_numbers
 from .event_programs import place
+from .gaps_of_many import GapsOfMany
 from .layout import Layout
+from .nearness import Nearness
 from .programs import build_program
 from .tolerances import DEPENDENT, RANK_TOLERANCE, TINY
 
@@ -96,12 +93,13 @@ class Crowd:
         self.names = list(dict.fromkeys(name for meet in encounters for name in (meet.a, meet.b)))
         number = {name: k for k, name in enumerate(self.names)}
         self.shapes = [in_numbers(system, state, mechanism.shapes[name].shape) for name in self.names]
-        self.reach = np.array([geometry.reach(shape) for shape in self.shapes])
         #: which encounter two shapes have, or −1
         self.meets = np.full((len(self.names),) * 2, -1, dtype=np.int32)
         for k, meet in enumerate(encounters):
             self.meets[number[meet.a], number[meet.b]] = self.meets[number[meet.b], number[meet.a]] = k
-        self.first = np.array([number[meet.a] for meet in encounters])
+        first = np.array([number[meet.a] for meet in encounters])
+        self.nearness = Nearness(self.shapes, self.meets, first)
+        self.reach, self._gaps = self.nearness.reach, GapsOfMany(self.shapes)
         self._program = system.code.places(tuple(self.names))
         self._out = np.zeros(self._program.n_out)
         self._at = {name: self._program.slice_out(name) for name, _ in self._program.program.outputs}
@@ -121,6 +119,7 @@ class Crowd:
         held, single = held_rows(e).sparsity(), single_rows(e).sparsity()
         self._held, self._single = (tuple(map(np.array, (p.row(), p.get_col()))) for p in (held, single))
         self.singles = np.zeros((single.shape[0], mechanism.nu))
+        self.single_places = _by_rows(*self._single, single.shape[0])
         self.told = np.zeros((single.shape[0], 3))
         #: what they add to the inertia, h d + h² k (1 + 3 w)/4, and w h² k, of every speed
         self.added, self.pull = np.zeros(mechanism.nu), np.zeros(mechanism.nu)
@@ -142,6 +141,7 @@ class Crowd:
             links = (np.concatenate([links[0], np.array([first[k] for k in which.tolist()], dtype=int)]),
                      np.concatenate([links[1], own.astype(int)]))
         count, self.block_of = connected_components(csr_matrix((np.ones(len(links[0])), links), (nu, nu)), False)
+        self.block_of = self.block_of.astype(np.int64)
         sizes = np.bincount(self.block_of, minlength=count)
         self.members, self.place_in = np.full((count, sizes.max(initial=1)), -1), np.zeros(nu, dtype=int)
         for block in range(count):
@@ -164,6 +164,7 @@ class Crowd:
         """
         self._program(inputs, self._out)
         self.poses[:] = self._out[self._at["poses"]].reshape(-1, 12)
+        self.nearness.move(self.poses)
         if "jacobians" in self._at:
             self.jacobians[self._entries] = self._out[self._at["jacobians"]]
         if "inertia" in self._at and inertia:
@@ -207,86 +208,22 @@ class Crowd:
 
     def near(self, margin: np.ndarray) -> np.ndarray:
         """Pairs (n, 2) of shapes that may be closer than the sum of their margins, a first."""
-        wide = (self.reach + margin)[:, None]
-        found = geometry.near_pairs(self.poses[:, 9:] - wide, self.poses[:, 9:] + wide)
-        meets = self.meets[found[:, 0], found[:, 1]]
-        found, meets = found[meets >= 0], meets[meets >= 0]
-        swapped = self.first[meets] != found[:, 0]
-        found[swapped] = found[swapped][:, ::-1]
-        return found
-
-    @cached_property
-    def _kinds(self) -> np.ndarray:
-        kinds: dict[Signature, int] = {}
-        return np.array([kinds.setdefault(_signature(shape), len(kinds)) for shape in self.shapes])
-
-    @cached_property
-    def _axes(self) -> np.ndarray | None:
-        """The axes of round shapes, which are compared as if they lay along z; None where all do."""
-        frames = np.array([axis_frame(np.asarray(shape.n, dtype=float)) if isinstance(shape, ROUND) else np.eye(3)
-                           for shape in self.shapes])
-        return None if np.array_equal(frames, np.tile(np.eye(3), (len(frames), 1, 1))) else frames
-
-    @property
-    def _aligned(self) -> np.ndarray:
-        """The poses, with z along the axes of round shapes."""
-        if self._axes is None:
-            return self.poses
-        turned = self.poses[:, :9].reshape(-1, 3, 3) @ self._axes
-        return np.hstack([turned.reshape(-1, 9), self.poses[:, 9:]])
-
-    @cached_property
-    def _sizes(self) -> list[np.ndarray]:
-        """Of every kind the sizes of all shapes, one row each; rows of other kinds are empty."""
-        found = []
-        for kind in range(self._kinds.max(initial=-1) + 1):
-            own = {k: _sizes(self.shapes[k]) for k in np.flatnonzero(self._kinds == kind)}
-            table = np.zeros((len(self.shapes), len(next(iter(own.values())))))
-            for k, sizes in own.items():
-                if len(sizes) == table.shape[1]:
-                    table[k] = sizes
-            found.append(table)
-        return found
+        return self.nearness.pairs(margin)
 
     def gaps(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(which pair, which of its points; gap, normal, point on a, point on b) of all points of contact of pairs."""
-        owners, points, found = [np.zeros(0, dtype=int)], [np.zeros(0, dtype=int)], [np.zeros((0, 10))]
-        count = self._kinds.max(initial=0) + 1
-        kinds, poses = self._kinds[pairs[:, 0]] * count + self._kinds[pairs[:, 1]], self._aligned
-        for number in np.unique(kinds):
-            own, kind = np.flatnonzero(kinds == number), divmod(int(number), int(count))
-            a, b = self.shapes[pairs[own[0], 0]], self.shapes[pairs[own[0], 1]]
-            if type(a) is geometry.Box and type(b) is geometry.Box:
-                i, j = pairs[own].T
-                which, number, numbers = geometry.box_manifolds(
-                    np.hstack([self._sizes[kind[0]][i], self._sizes[kind[1]][j], poses[i], poses[j]]))
-                owners.append(own[which])
-                points.append(number)
-                found.append(numbers)
-                continue
-            code = _compiled(_signature(a), _signature(b))
-            if code is None:
-                touches = [self._one(*pairs[k]) for k in own]
-                owners += [np.full(len(touch), k) for k, touch in zip(own, touches, strict=True)]
-                points += [np.arange(len(touch)) for touch in touches]
-                found += touches
-                continue
-            i, j = pairs[own].T
-            rows = np.hstack([self._sizes[kind[0]][i], self._sizes[kind[1]][j], poses[i], poses[j]])
-            numbers = code.batch(rows).reshape(len(own), -1, 10)
-            owners.append(own.repeat(numbers.shape[1]))
-            points.append(np.tile(np.arange(numbers.shape[1]), len(own)))
-            found.append(numbers.reshape(-1, 10))
-        return np.concatenate(owners), np.concatenate(points), np.vstack(found)
+        owners, points, numbers = self._gaps.of(pairs, self.poses)
+        self.nearness.measured(pairs, owners, numbers[:, 0])
+        return owners, points, numbers
 
-    def _one(self, i: int, j: int) -> np.ndarray:
-        pair = _pair(self.shapes[i], self.shapes[j])
-        if pair.routine is not None:
-            return pair.routine(self.poses[i], self.poses[j], pair.n_points)
-        X_a, X_b = (Transform(pose[:9].reshape(3, 3), pose[9:]) for pose in (self.poses[i], self.poses[j]))
-        return np.array([np.concatenate([[t.gap], *[np.asarray(v, float).ravel() for v in
-                                                    (t.normal, t.point_a, t.point_b)]])
-                         for t in pair.evaluate(X_a, X_b)])
+
+def _by_rows(rows: np.ndarray, columns: np.ndarray, count: int) -> np.ndarray:
+    """The columns of every row, filled up with −1; one column at least."""
+    own = [columns[rows == k] for k in range(count)]
+    out = np.full((count, max([1, *map(len, own)])), -1)
+    for k, found in enumerate(own):
+        out[k, : len(found)] = found
+    return out
 
 
 def _factor_left(M: np.ndarray, G: np.ndarray) -> np.ndarray:
@@ -309,74 +246,3 @@ def _factor_left(M: np.ndarray, G: np.ndarray) -> np.ndarray:
     _, sizes, ways = np.linalg.svd(rows / np.maximum(lengths, TINY)[:, None], full_matrices=False)
     Q = ways[sizes > RANK_TOLERANCE * sizes.max(initial=0.0)]
     return F - Q.T @ (Q @ F)
-
-
-@cache
-def _pair(a: geometry.Shape, b: geometry.Shape) -> geometry.PairGeometry:
-    return geometry.pair(a, b)
-
-
-@cache
-def _compiled(kind_a: Signature, kind_b: Signature) -> CompiledProgram | None:
-    """Compiled code of the points of contact of two kinds of shapes, their sizes inputs; None where there is none."""
-    if kind_a[0] not in EXAMPLES or kind_b[0] not in EXAMPLES:
-        return None
-    known = geometry.pair(EXAMPLES[kind_a[0]], EXAMPLES[kind_b[0]])
-    if known.routine is not None or known.unknowns is not None:
-        return None
-    a, b = _symbolic(kind_a), _symbolic(kind_b)
-    poses = [ca.SX.sym("pose", 12) for _ in range(2)]
-    X = [Transform(ca.reshape(pose[:9], 3, 3).T, pose[9:]) for pose in poses]
-    touches = geometry.pair(a[0], b[0]).evaluate(*X)
-    numbers = ca.vertcat(*[ca.vertcat(ca.SX(t.gap), ca.SX(t.normal), ca.SX(t.point_a), ca.SX(t.point_b))
-                           for t in touches])
-    arguments = [ca.vertcat(a[1], b[1], *poses)]
-    f = ca.Function("touches", arguments, [numbers])
-    return compile_program(Program("touches", [("x", f.numel_in(0))], [("touches", f.numel_out(0))],
-                                   [Straight(f, ("x",), ("touches",))]))
-
-
-def _signature(shape: geometry.Shape) -> Signature:
-    """What decides the code of a shape: its kind, and the whole numbers among its sizes."""
-    own = [getattr(shape, field.name) for field in fields(shape)]  # type: ignore[arg-type]
-    return type(shape), tuple(value for value in own if isinstance(value, bool | int))
-
-
-def _symbolic(kind: Signature) -> tuple[geometry.Shape, ca.SX]:
-    """A shape of a kind with symbols for sizes, and the symbols; what is round lies along z."""
-    example = EXAMPLES[kind[0]]
-    symbols, changed, counts = [ca.SX(0, 1)], {}, iter(kind[1])
-    for field in fields(example):
-        value = getattr(example, field.name)
-        if isinstance(value, bool | int):
-            changed[field.name] = next(counts)
-        elif _is_size(example, field.name):
-            symbol = ca.SX.sym(field.name, np.size(value))
-            symbols.append(symbol)
-            single = ca.vertsplit(symbol)
-            vector = single if isinstance(value, list) else symbol
-            changed[field.name] = vector if np.ndim(value) else single[0]
-    made = object.__new__(kind[0])
-    for field in fields(example):
-        object.__setattr__(made, field.name, changed.get(field.name, getattr(example, field.name)))
-    return made, ca.vertcat(*symbols)
-
-
-def _is_size(shape: geometry.Shape, name: str) -> bool:
-    """Whether a field is a size: an axis of what is round is none, it is part of the pose."""
-    return not isinstance(getattr(shape, name), bool | int) and not (isinstance(shape, ROUND) and name == "n")
-
-
-def _sizes(shape: geometry.Shape) -> np.ndarray:
-    """The sizes of a shape in the order of `_symbolic`."""
-    own = [getattr(shape, field.name) for field in fields(shape) if _is_size(shape, field.name)]  # type: ignore[arg-type]
-    return np.concatenate([np.zeros(0), *[np.asarray(v, float).ravel() for v in own]])
-
-
-#: a kind of shape and the whole numbers that decide its code
-Signature = tuple[type, tuple[int, ...]]
-ROUND = (geometry.Capsule, geometry.Cylinder, geometry.Disc, geometry.Torus)
-#: kinds of shapes whose pairs are compiled with their sizes as inputs
-EXAMPLES = {type(shape): shape for shape in (
-    geometry.Point(), geometry.Plane(), geometry.Sphere(1.0), geometry.Box([1.0, 1.0, 1.0]), geometry.Capsule(1.0, 1.0),
-    geometry.Cylinder(1.0, 1.0), geometry.Disc(1.0), geometry.Torus(1.0, 0.5))}

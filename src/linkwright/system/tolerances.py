@@ -149,6 +149,12 @@ FLOOR_GUARD = 4e-16
 #: away count as closed; larger, and contacts of heavy bodies beside light ones have no forces.
 NO_EASE = 1e-11
 
+# --- which of many shapes are near ---
+
+#: How much wider boxes are when the list of near pairs is made: of the reach of a shape, and of the way it goes in a
+#: step.  Wider, and more pairs are compared at every step; narrower, and the list is made more often.
+SKIN_OF_REACH, SKIN_OF_MARGIN = 0.05, 10.0
+
 # --- code that is made and kept ---
 
 #: Rows after which code over all lanes repays its compilation.
