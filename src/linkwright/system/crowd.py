@@ -119,7 +119,7 @@ class Crowd:
         held, single = held_rows(e).sparsity(), single_rows(e).sparsity()
         self._held, self._single = (tuple(map(np.array, (p.row(), p.get_col()))) for p in (held, single))
         self.singles = np.zeros((single.shape[0], mechanism.nu))
-        self.single_places = _by_rows(*self._single, single.shape[0])
+        self.single_places = _by_rows(self._single[0], self._single[1], single.shape[0])
         self.told = np.zeros((single.shape[0], 3))
         #: what they add to the inertia, h d + h² k (1 + 3 w)/4, and w h² k, of every speed
         self.added, self.pull = np.zeros(mechanism.nu), np.zeros(mechanism.nu)

@@ -68,7 +68,7 @@ class GapsOfMany:
             i, j = pairs[own].T
             code = self._code(*kind)
             if code is None:
-                touches = [self._one(*pairs[k].tolist(), poses) for k in own]
+                touches = [self._one(a, b, poses) for a, b in pairs[own].tolist()]
                 sizes = [len(touch) for touch in touches]
                 found.append((own.repeat(sizes), np.concatenate([np.arange(n) for n in sizes]), np.vstack(touches)))
                 continue
