@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import linkwright as lw
-from linkwright import joints, parts
+from linkwright import contact, joints, parts
 from linkwright.codegen import native_lanes
 from linkwright.run import make_stepper
 from linkwright.start import prepare
@@ -87,8 +87,29 @@ def bouncing() -> lw.Model:
     return m
 
 
+def dropped() -> lw.Model:
+    """A ball on a rail that falls on a plane: rigid contact without friction."""
+    m = lw.Model("ball on a rail")
+    m.world, m.rail = lw.World(), joints.Prismatic(n=[0, 1, 0], s=1.0)
+    m.ball, m.floor, m.skin = parts.Body(m=1.0), contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=0.1)
+    m.chain(m.world, m.rail, m.ball)
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.8))
+    return m
+
+
 #: model, seconds, what is varied and between which values
-EVENTFUL = ((stick_slip, 5.0, "rev.phi", (0.6, 1.2)), (bouncing, 3.0, "rail.s", (0.7, 1.3)))
+EVENTFUL = ((stick_slip, 5.0, "rev.phi", (0.6, 1.2)), (bouncing, 3.0, "rail.s", (0.7, 1.3)),
+            (dropped, 3.0, "rail.s", (0.7, 1.3)))
+
+
+def along(system: lw.System, values: np.ndarray) -> list:
+    """States whose first coordinate has these values."""
+    states = [system.state() for _ in values]
+    for state, value in zip(states, values, strict=True):
+        state.q[0] = value
+    return states
 
 
 def eventful(repeat: int) -> None:
@@ -98,9 +119,7 @@ def eventful(repeat: int) -> None:
     for build, stop, name, (low, high) in EVENTFUL:
         model = build()
         system, values = lw.compile(model), np.linspace(low, high, MANY)
-        states = [system.state() for _ in range(MANY)]
-        for state, value in zip(states, values, strict=True):
-            state.q[0] = value
+        states = along(system, values)
         runs = LaneRuns(system, states[0], stop, step=stop)
         packed, few = runs.starts(states), states[:: MANY // RUNS]
         found = runs.run(packed)
