@@ -1,4 +1,4 @@
-"""Alanine dipeptide in torsion angles: its Ramachandran map, and where heat carries it.
+"""Alanine dipeptide in torsion angles: energies over φ and ψ (Ramachandran map), configurations at 300 K.
 
 Numbers of the force field are those of Cornell et al., J. Am. Chem. Soc. 117 (1995) 5179, with the backbone torsions of
 Hornak et al., Proteins 65 (2006) 712; lengths and angles are the field's own.  With the package openmm installed, the

@@ -1,4 +1,4 @@
-"""A cart-pole that a computer balances: gains in two lines, forces a thousand times a second.
+"""A cart-pole balanced by a digital controller: LQR gains in two lines, a thousand samples a second.
 
 The controller is what runs on a real machine: code that is asked every millisecond, reads sensors of limited resolution
 and holds its force until the next time.  Its gains are those of a linear-quadratic regulator about the upright

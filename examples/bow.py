@@ -1,4 +1,4 @@
-"""A bow: the string lies behind an arrow of 30 g, which is drawn, loosed, and flies on when the string is straight."""
+"""A bow: the string pushes an arrow of 30 g, which leaves it when the string is straight."""
 
 import linkwright as lw
 from linkwright import cables, joints, parts, rotational

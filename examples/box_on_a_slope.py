@@ -1,4 +1,4 @@
-"""Two boxes on a slope, one just below its angle of friction and one just beyond: the first stays, for ever."""
+"""Two boxes on a slope, just below and just above the angle of friction: the first one stays at rest."""
 
 import numpy as np
 

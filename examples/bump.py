@@ -1,4 +1,4 @@
-"""A car body over a bump: the damper that is softest for those inside while the wheel stays on the road.
+"""A car body over a bump: the most comfortable damper with which the wheel stays on the road.
 
 A quarter of a car: body on spring and damper, wheel on the spring of its tyre, a bump of 3 cm.  ∫ a² of the body is
 least, limited by what the tyre may be relieved; for two speeds at once.

@@ -1,4 +1,4 @@
-"""Butane of four beads in a heat bath: its torsion angle, and what freezing bonds does to it."""
+"""Butane as four beads at a temperature: its torsion angle, and the effect of rigid bonds on it."""
 
 import numpy as np
 from linkwright.molecules import GAS_CONSTANT, degree, place

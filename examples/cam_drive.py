@@ -1,4 +1,4 @@
-"""A cam lifts a roller: where they touch is an unknown of the equations; too fast, and the roller floats."""
+"""A cam lifts a roller: the contact point is an unknown of the equations; at high speed the roller lifts off."""
 
 import casadi as ca
 import numpy as np

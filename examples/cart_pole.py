@@ -1,4 +1,4 @@
-"""A cart that balances a pole: the gains of the controller come from the linearised model, the page runs by itself.
+"""A cart that balances a pole: controller gains from the linearised model, and a page that simulates it.
 
 The controller is a formula of the model, F = −k·x with the gains of a linear-quadratic regulator, so that it runs
 wherever the model does, in a page too: pull the pole with the mouse, or let the wind blow.

@@ -1,4 +1,4 @@
-"""Cart-poles as a Gymnasium vector environment: all of them advance together, each with a pole of its own.
+"""Cart-poles as a Gymnasium vector environment: all advance together, each with a different pole.
 
 `CartPoles(n)` is what learning libraries expect (`pip install gymnasium`): observations and rewards are arrays, a pole
 that falls begins anew by itself, and poles differ in their density, so that what is learnt holds for all of them.

@@ -1,4 +1,4 @@
-"""A crane: a motor reels the rope in over a pulley at the tip of the boom, while the load swings."""
+"""A crane: a motor winds up the rope, over a pulley at the tip of the boom, while the load swings."""
 
 import linkwright as lw
 from linkwright import cables, joints, parts, rotational

@@ -1,4 +1,4 @@
-"""A diving board: a springy plank clamped at one end, with a diver's mass that drops on its tip and is thrown up again.
+"""A diving board: an elastic plank, clamped at one end; a diver drops on its tip and is thrown up again.
 
 The plank is a beam that may bend as far as it likes; the diver, a ball here, touches it through a stiff contact.
 """

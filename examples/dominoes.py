@@ -1,4 +1,4 @@
-"""A row of dominoes: rigid blocks that rock, slip and strike one another, every impact located."""
+"""A row of dominoes: rigid blocks that rock, slip and hit one another, with every impact located."""
 
 import numpy as np
 

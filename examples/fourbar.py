@@ -1,4 +1,4 @@
-"""A four-bar from four plain revolutes: the loop is found and closed, the crank goes round, and energy stays.
+"""A four-bar from four plain revolutes: the loop is found and closed, and energy is conserved.
 
 Ground 1 m, crank 0.3 m, coupler 0.9 m, rocker 0.6 m, slender rods of 1 kg, gravity along −y.
 """

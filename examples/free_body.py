@@ -1,4 +1,4 @@
-"""A free body hung on two springs: no joint, six degrees of freedom found by themselves."""
+"""A free body on two springs: no joint, six degrees of freedom."""
 
 import linkwright as lw
 from linkwright import forces, parts

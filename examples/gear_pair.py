@@ -1,4 +1,4 @@
-"""Two gears by their flanks: rigid involutes with relieved tips hand over from tooth to tooth."""
+"""Two gears in contact at their flanks: rigid involutes with tip relief pass the load from tooth to tooth."""
 
 import casadi as ca
 import numpy as np

@@ -1,4 +1,4 @@
-"""A lander on four compliant feet comes down many times: what its speeds and the ground do to it.
+"""A lander on four compliant feet lands many times, with random speeds and ground.
 
 Monte Carlo over descent, drift, turning and the friction of the ground.  What counts is how hard a foot is pressed and
 how far the lander slides before it stands.

@@ -1,4 +1,4 @@
-"""From markers to torques: a leg swings, noisy cameras see its markers, and its poses and torques are found again."""
+"""From markers to torques: poses and torques of a swinging leg, computed from noisy marker positions."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A double pendulum whose elbow hits stops: every impact throws both links, the joints stay together."""
+"""A double pendulum whose elbow hits stops: every impact changes the speeds of both links."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A piston engine in the plane: crank, rod and piston, connected and nothing else; the loop is found and closed."""
+"""A piston engine in the plane: crank, rod and piston are connected; the loop is found and closed."""
 
 import time
 

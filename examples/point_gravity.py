@@ -1,4 +1,4 @@
-"""Two bodies in the field of a point: orbits, no connection at all."""
+"""Two bodies in the gravity field of a point: orbits, without any connection."""
 
 import linkwright as lw
 from linkwright import parts

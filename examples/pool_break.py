@@ -1,4 +1,4 @@
-"""The break at pool: fifteen balls in a triangle, struck by the white one; 151 points of contact, stepped together."""
+"""The break at pool: fifteen balls in a triangle, hit by the white one; 151 contact points, time-stepped."""
 
 import numpy as np
 

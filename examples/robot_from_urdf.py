@@ -1,4 +1,4 @@
-"""A robot from a URDF file: read, driven by a controller, written again for MuJoCo and as C for its own computer.
+"""A robot from a URDF file: driven by a controller, then written for MuJoCo and as C code.
 
 Two links of 2 kg and 1 kg; joint limits are hard stops, damping is in the file, the drives are added here.
 """

@@ -1,5 +1,4 @@
-"""The R3 robot, complete: six motors under current, speed and position control turn its axes through gears that rub and
-give way, from pose to pose.
+"""The complete R3 robot: six motors under current, speed and position control, elastic gears with friction.
 
 Data of the MultiBody library's RobotR3.fullRobot (a Manutec r3 of 15 kg payload).  Axes 1 to 3 have elastic gears with
 friction on the side of the motor, axes 4 to 6 stiff gears with friction on the side of the arm.  Friction truly sticks:

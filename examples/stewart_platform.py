@@ -1,4 +1,4 @@
-"""A Stewart platform: six legs, each universal – sliding – ball joint, that carry the platform round and turn it.
+"""A Stewart platform: six legs (universal, sliding and ball joint each) move and turn the platform.
 
 From the wanted motion of the platform follow the lengths of the legs, one formula each: these the motors are given.
 The platform goes where it should (five coupled loops in space, closed to rounding); the motors' forces are results.

@@ -1,4 +1,4 @@
-"""A block on a running belt, held by a spring: it sticks, is carried along, breaks loose, slips back, sticks again."""
+"""A block on a running belt, held by a spring: it sticks, is carried along, slips back, and sticks again."""
 
 import numpy as np
 

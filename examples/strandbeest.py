@@ -1,4 +1,4 @@
-"""Theo Jansen's Strandbeest: twelve legs on one crankshaft, 36 closed loops, one freedom, from plain revolutes.
+"""Theo Jansen's Strandbeest: twelve legs on one crankshaft, 36 closed loops, one degree of freedom.
 
 Lengths are Jansen's "holy numbers".  Each pair of legs, one to the left and one to the right, has a crank pin of its
 own, 60° after the one before.  All legs have the same rough guesses of their angles, and find where they close.

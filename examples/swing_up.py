@@ -1,4 +1,4 @@
-"""A double pendulum on a cart is swung up: the force on the cart is found that takes least effort.
+"""A double pendulum on a cart is swung up with the least effort of the force on the cart.
 
 Optimal control by direct collocation: states, accelerations and force at 201 points in time are unknowns of one
 problem, the implicit equations of motion its nonlinear rows.

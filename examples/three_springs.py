@@ -1,4 +1,4 @@
-"""Three springs that meet in a point without mass: its position is solved for at every instant."""
+"""Three springs that meet in a point without mass, whose position is solved for at every instant."""
 
 import linkwright as lw
 from linkwright import forces, parts

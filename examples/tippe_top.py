@@ -1,4 +1,4 @@
-"""A tippe top stands on its head: spin and slip rub together over a small patch (Coulomb–Contensou friction).
+"""A tippe top inverts: slip and spin share the friction over a small contact area (Coulomb–Contensou).
 
 With friction at a point it would only roll; with all of the patch rubbing it slips a little all along, and that lifts
 its centre of mass (Leine and Glocker, Eur. J. Mech. A 22 (2003) 193, whose measures these are).

@@ -1,4 +1,4 @@
-"""A trolley rolls over hills: four tyres on a height field, their place found anew at every evaluation."""
+"""A trolley rolls over hills: four tyres on a height field."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A walker of five links finds its gait: the step that takes least effort, over and over.
+"""A five-link walker: the periodic gait that takes the least effort.
 
 Torso, thighs and shanks (about those of RABBIT, Chevallereau et al. 2003), motors in hips and knees, points for feet.
 One foot stands; the other swings forward and strikes the ground, which stops it at once: an impact throws all speeds,
