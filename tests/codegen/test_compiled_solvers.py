@@ -1,10 +1,13 @@
 """Newton loops and dense solves inside programs."""
 
+import ctypes
+
 import casadi as ca
 import numpy as np
 import pytest
 
-from linkwright.codegen import Newton, Program, Solve, Straight, compile_program
+from linkwright.codegen import Newton, Program, Solve, Straight, compile_program, dense_solves
+from linkwright.codegen.dialect import Machine, plain
 from linkwright.errors import ModelError
 
 
@@ -127,3 +130,25 @@ def test_segments_pass_vectors_to_one_another():
 def test_programs_that_do_not_fit_are_refused(segment, message):
     with pytest.raises(ModelError, match=message):
         compile_program(Program("p", [("A", 4), ("b", 2)], [], [segment]))
+
+
+def numbers_of_newton(n, lanes):
+    """Unknowns, matrix, residual, status, whether stalled, scratch; one lane has arrived, one has no numbers."""
+    rng = np.random.default_rng(0)
+    y, a, b = rng.normal(size=(n, lanes)), rng.normal(size=(n * n, lanes)), rng.normal(size=(n, lanes))
+    b[:, 0], b[0, 1] = 1e-14, np.nan
+    return y.ravel(), a.ravel(), b.ravel(), np.zeros(2 * lanes), np.zeros(lanes), np.zeros(n * (n + 2))
+
+
+@pytest.mark.parametrize("step, limits", [
+    (dense_solves.lw_newton_step, (1e-12, 10.0)), (dense_solves.lw_affine_step, ()),
+], ids=["newton", "affine"])
+def test_steps_in_checked_python_have_the_bits_of_compiled_ones(step, limits):
+    compiled, checked = numbers_of_newton(3, 4), numbers_of_newton(3, 4)
+    machine = Machine(step)
+    entry = ctypes.CFUNCTYPE(ctypes.c_int64 if limits else None, *[ctypes.c_void_p] * 6, *[ctypes.c_int64] * 2,
+                             *[ctypes.c_double] * len(limits))(machine.address)
+    going = entry(*(part.ctypes.data for part in compiled), 3, 4, *limits)
+    assert plain(step)(*checked, 3, 4, *limits) == going
+    for one, other in zip(compiled, checked, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -11,6 +11,8 @@ takes at once.
 
 from __future__ import annotations
 
+import numpy as np
+
 from .dialect import real, whole
 from .tolerances import STALL
 
@@ -91,6 +93,73 @@ def lw_advance(y: real[ENDLESS], step: real[ENDLESS], n: int, stride: int) -> in
     for i in range(n):
         y[i * stride] = y[i * stride] - step[i]
     return int(size <= STALL * lw_norm(y, n, stride))
+
+
+# --- the segments of programs that solve, in all lanes ---
+
+
+def into_scratch(scratch: real[ENDLESS], a: real[ENDLESS], b: real[ENDLESS], n: int, lanes: int, l: int) -> None:
+    """[A | b] of one lane side by side, solved: x is where b was."""
+    lw_copy(scratch, a[l : n * n * lanes], n * n, 1, lanes)
+    lw_copy(scratch[n * n : n * n + n], b[l : n * lanes], n, 1, lanes)
+    lw_solve(scratch, n)
+
+
+def lw_solve_lanes(a: real[ENDLESS], b: real[ENDLESS], x: real[ENDLESS], scratch: real[ENDLESS], n: int,
+                   lanes: int) -> None:
+    """A x = b in every lane."""
+    for l in range(lanes):
+        into_scratch(scratch, a, b, n, lanes, l)
+        lw_copy(x[l : n * lanes], scratch[n * n : n * n + n], n, lanes, 1)
+
+
+def lw_newton_begin(y: real[ENDLESS], guess: real[ENDLESS], status: real[ENDLESS], stalled: real[ENDLESS], n: int,
+                    lanes: int) -> None:
+    """Newton's method begins at the guess; status is [iterations, ‖r‖∞]."""
+    for l in range(lanes):
+        lw_copy(y[l : n * lanes], guess[l : n * lanes], n, lanes, lanes)
+        status[l] = 0.0
+        stalled[l] = 0.0
+
+
+def newton_step(y: real[ENDLESS], a: real[ENDLESS], b: real[ENDLESS], status: real[ENDLESS], stalled: real[ENDLESS],
+                scratch: real[ENDLESS], n: int, lanes: int, l: int) -> None:
+    """y −= A⁻¹ b in one lane."""
+    into_scratch(scratch, a, b, n, lanes, l)
+    stalled[l] = float(lw_advance(y[l : n * lanes], scratch[n * n : n * n + n], n, lanes))
+    status[l] = status[l] + 1.0
+
+
+def lw_newton_step(y: real[ENDLESS], a: real[ENDLESS], b: real[ENDLESS], status: real[ENDLESS], stalled: real[ENDLESS],
+                   scratch: real[ENDLESS], n: int, lanes: int, tolerance: float, most: float) -> int:
+    """One step where it is needed: J = A and r = b at y; whether some lane goes on.
+
+    A lane that has finished no longer changes, so evaluating it again with the others gives the same decision.
+    """
+    going = 0
+    for l in range(lanes):
+        norm = lw_norm(b[l : n * lanes], n, lanes)
+        status[lanes + l] = norm
+        if tolerance < norm < np.inf and status[l] < most and stalled[l] == 0.0:
+            newton_step(y, a, b, status, stalled, scratch, n, lanes, l)
+            going = 1
+    return going
+
+
+def lw_affine_step(y: real[ENDLESS], a: real[ENDLESS], b: real[ENDLESS], status: real[ENDLESS], stalled: real[ENDLESS],
+                   scratch: real[ENDLESS], n: int, lanes: int) -> None:
+    """The one step that an affine residual needs."""
+    for l in range(lanes):
+        newton_step(y, a, b, status, stalled, scratch, n, lanes, l)
+
+
+def lw_affine_end(b: real[ENDLESS], status: real[ENDLESS], n: int, lanes: int) -> None:
+    """What is left of it."""
+    for l in range(lanes):
+        status[lanes + l] = lw_norm(b[l : n * lanes], n, lanes)
+
+
+# --- equations of which some are in force ---
 
 
 def weighted(y: real[:], x: real[:], e: real[:], rows: real[:], m: int) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 
 RUNTIME = {
     "declare void @lw_copy(ptr, ptr, i64, i64, i64)",
-    "declare double @lw_norm(ptr, i64, i64)",
-    "declare void @lw_solve(ptr, i64)",
-    "declare i64 @lw_advance(ptr, ptr, i64, i64)",
+    "declare void @lw_solve_lanes(ptr, ptr, ptr, ptr, i64, i64)",
+    "declare void @lw_newton_begin(ptr, ptr, ptr, ptr, i64, i64)",
+    "declare i64 @lw_newton_step(ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, double, double)",
+    "declare void @lw_affine_step(ptr, ptr, ptr, ptr, ptr, ptr, i64, i64)",
+    "declare void @lw_affine_end(ptr, ptr, i64, i64)",
 }
 
 
@@ -26,7 +28,8 @@ def runtime() -> tuple[str, ...]:
     """The routines that all solvers share, and what they declare."""
     from . import dense_solves as own
 
-    return _text("solve.", own.lw_copy, own.lw_norm, own.lw_solve, own.lw_advance)
+    return _text("solve.", own.lw_copy, own.lw_solve_lanes, own.lw_newton_begin, own.lw_newton_step,
+                 own.lw_affine_step, own.lw_affine_end)
 
 
 @cache
