@@ -1,6 +1,7 @@
 """Model files from strangers: nothing is followed out of the file, nothing foreign is raised, every complaint has its
 place."""
 
+import os
 import random
 import re
 import sys
@@ -150,3 +151,62 @@ def test_broken_stages_are_told_with_their_place(tmp_path, seed):
             refused += 1
             assert re.search(r"broken\.usda, (line \d+|/)", str(error)) or isinstance(error, COMPILED), str(error)
     assert refused > 10
+
+
+def real_files() -> list[Path]:
+    """Robots of installed packages, small ones of every format; each with its meshes at hand."""
+    found = [file for file in lw.robots() if file.suffix in (".urdf", ".xml", ".sdf", ".xacro")
+             and 500 < file.stat().st_size < 60_000]
+    kinds: dict[str, list[Path]] = {}
+    for file in found:
+        kinds.setdefault(file.suffix + file.parts[-2], []).append(file)
+    return [files[0] for files in kinds.values()]
+
+
+class Watch:
+    """Notes the files that are opened while it is on; a hook of Python's own, which cannot be taken away again."""
+
+    def __init__(self) -> None:
+        self.on, self.opened = False, set()
+        sys.addaudithook(self.note)
+
+    def note(self, event: str, arguments: tuple) -> None:
+        if self.on and event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
+            self.opened.add(os.fsdecode(arguments[0]))
+
+
+@pytest.fixture(scope="module")
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_a_thousand_accidents_of_real_files(tmp_path, seed, watch):
+    """250 each of robots from installed packages: read, or refused with file and line; nothing outside is opened."""
+    files = real_files()
+    if len(files) < 3:
+        pytest.skip("fewer than three robots are installed")
+    chance, refused = random.Random(200 + seed), 0
+    watch.opened.clear()
+    for k in range(250):
+        real = files[(k + seed) % len(files)]
+        file = tmp_path / f"broken{real.suffix}"
+        text = real.read_text(encoding="utf-8", errors="replace")
+        if k % 4 == 0 and "<worldbody>" in text:
+            text = including(text, chance, tmp_path)
+        file.write_text(mutated(text, chance), encoding="utf-8", errors="replace")
+        began, watch.on = time.process_time(), True
+        try:
+            lw.read(file, search=[real.parent], ground=bool(k % 2))
+        except lw.LinkwrightError as error:
+            refused += 1
+            assert re.search(r"[\w.]+\.\w+, line \d+", str(error)) or isinstance(error, COMPILED), str(error)
+            assert "root:" not in str(error)
+        finally:
+            watch.on = False
+        assert time.process_time() - began < 20
+    assert 40 < refused < 250
+    known = [folder.resolve() for folder in (tmp_path, *{file.parent for file in files}, Path(sys.prefix),
+                                             Path(sys.base_prefix), Path(lw.__file__).parent)]
+    assert not {name for name in watch.opened if not any(map(Path(name).resolve().is_relative_to, known))}

@@ -124,3 +124,14 @@ def test_polygons_of_obj_files_weigh_what_mujocos_triangles_do(tmp_path, n):
     assert float(ours.b.m) == pytest.approx(theirs.body_mass[1], rel=1e-12)
     np.testing.assert_allclose(np.linalg.eigvalsh(np.asarray(ours.b.inertia, dtype=float)),
                                np.sort(theirs.body_inertia[1]), rtol=1e-9)
+
+
+def test_a_plane_that_touches_nothing_is_seen(tmp_path):
+    """As walls and floors of Gymnasium's and brax's reacher are; turned as the file says."""
+    file = tmp_path / "m.xml"
+    file.write_text("""<mujoco><worldbody><geom name="wall" type="plane" size="0 0 1" contype="0" conaffinity="0"
+      pos="1 0 2" zaxis="1 0 0"/><body><joint name="j"/><geom size="0.1" pos="1 0 0"/></body></worldbody></mujoco>""")
+    m = lw.read(file)
+    assert m.import_report.complete
+    assert np.allclose(np.cross(m.wall.direction_u, m.wall.direction_v), [1, 0, 0])
+    np.testing.assert_allclose(lw.simulate(m, 0.1)["wall.frame_a.r_0"][-1], [1, 0, 2])

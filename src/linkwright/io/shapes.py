@@ -13,6 +13,7 @@ import linkwright as lw
 
 from .building import Building, rgb
 from .mesh_solids import triangles
+from .tolerances import SHOWN_PLANE
 
 if TYPE_CHECKING:
     from ..language import Frame
@@ -68,7 +69,10 @@ def show(building: Building, frame: Frame, shape: SolidShape, name: str, colour:
                 end = shape.X @ lw.Transform(None, [0, 0, sign * length / 2])
                 building.look(frame, end, f"{name}_end{k + 1}", "sphere", (2 * radius,) * 3, colour)
     elif shape.kind == "plane":
-        building.look(frame, shape.X, name, "ground", (4.0, 4.0, 0.0), colour)
+        plate = lw.visualizers.Rectangle(direction_u=shape.X.R[:, 0], direction_v=shape.X.R[:, 1], length_u=SHOWN_PLANE,
+                                         length_v=SHOWN_PLANE, **({} if colour is None else {"color": rgb(colour)}))
+        building.add(name, plate)
+        building.model.connect(building.placed(frame, lw.Transform(None, shape.X.p), f"{name}_place"), plate.frame_a)
 
 
 def attach(building: Building, frame: Frame, shape: SolidShape, name: str, shown: bool, hulls: bool,

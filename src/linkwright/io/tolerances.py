@@ -23,6 +23,8 @@ MOST_LOOKED_AT, HEAD_OF_FILE, SHOWN_ROBOTS = 100_000, 2000, 5
 SHOWN = 30
 #: Coordinates and pairs that a remark names.
 SHOWN_MOVES = 4
+#: m: edge of the square drawn for a plane that touches nothing; the sizes of files are often 0, or 100 and more.
+SHOWN_PLANE = 4.0
 
 # --- numbers in them ---
 
