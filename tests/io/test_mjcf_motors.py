@@ -120,3 +120,22 @@ def test_plugins_that_are_not_known_are_refused_by_name(tmp_path):
         '<geom size="0.03"/>', '<geom size="0.03"/><plugin plugin="mujoco.elasticity.cable"/>'))
     lost = " ".join(map(str, lw.read(file).import_report.ignored))
     assert "mine.law" in lost and "mujoco.elasticity.cable" in lost
+
+
+@pytest.mark.parametrize("servo", ["position", "pid", "intvelocity"])
+def test_setpoints_of_balls_lie_on_the_circle(tmp_path, servo):
+    """More than half a turn away, the servo goes the other way round."""
+    more = 'kp="3" kv="0.2"' if servo == "pid" else 'kp="3" actrange="-9 9"' if servo == "intvelocity" else 'kp="3"'
+    file, random = tmp_path / "m.xml", np.random.default_rng(3)
+    file.write_text(f"""<mujoco><worldbody><body><joint name="j" type="ball"/><geom type="box" size=".1 .2 .3"/></body>
+      </worldbody><actuator><{servo} name="a" joint="j" gear="0.2 1 0.5" {more}/></actuator></mujoco>""")
+    both = Against(file)
+    (inputs, states) = both.model.import_report.data["drives"]["a"]
+    for _ in range(10):
+        both.at_random(random, controls=True)
+        both.data.ctrl[0] = random.uniform(-9, 9)
+        both.state.set(inputs[0], both.data.ctrl[0])
+        for name in states:
+            both.data.act[0] = random.uniform(-9, 9)
+            both.state.set(f"{name}.x", both.data.act[0])
+        assert np.all(both.errors() < 1e-9)

@@ -135,3 +135,17 @@ def test_a_plane_that_touches_nothing_is_seen(tmp_path):
     assert m.import_report.complete
     assert np.allclose(np.cross(m.wall.direction_u, m.wall.direction_v), [1, 0, 0])
     np.testing.assert_allclose(lw.simulate(m, 0.1)["wall.frame_a.r_0"][-1], [1, 0, 2])
+
+
+def test_a_place_beside_ends_is_zero(tmp_path):
+    """Brax's files give both, the place as zeros; MuJoCo refuses any other."""
+    file = tmp_path / "m.xml"
+    text = """<mujoco><worldbody><body><joint name="j"/><geom type="capsule" size=".1" fromto="0 0 0 .3 .1 0" pos="{}"/>
+      </body></worldbody></mujoco>"""
+    file.write_text(text.format("0 0 0"))
+    both = Against(file)
+    assert both.model.import_report.complete
+    assert np.all(both.errors(np.random.default_rng(0)) < 1e-12)
+    file.write_text(text.format("0 0 1"))
+    with pytest.raises(lw.ModelError, match="line 1, <geom>: give pos or fromto, not both"):
+        lw.read(file)

@@ -22,6 +22,7 @@ from ..markup import Element
 from .motors import CONTROLLED, controlled_force
 from .ranges import inherited_range, range_of
 from .timed_springs import critical_damping
+from .turning import on_the_circle
 
 if TYPE_CHECKING:
     from .actuators import Target
@@ -49,11 +50,19 @@ def force_of(element: Element, name: str, tree: Tree, target: Target,
         gain, passive = muscle_force(element, law["gainprm"], length, rate)
         force = -gain * control - (passive if law["biastype"] == "muscle" else 0.0)
     else:
+        if _is_servo(law):
+            control = on_the_circle(control, length, target.turn)
         force = _affine(law["gaintype"], law["gainprm"], length, rate) * control
         if law["biastype"] != "none":
             force = force + _affine(law["biastype"], law["biasprm"], length, rate)
     bounds = range_of(element, "force", tree)
     return (force if bounds is None else clamped(force, *bounds)), (named,), () if label is None else (label,)
+
+
+def _is_servo(law: dict[str, Any]) -> bool:
+    """Whether the control, or its integral, is where the length shall be: F = k (u − l) + …."""
+    return bool(law["gaintype"] == "fixed" and law["biastype"] == "affine" and law["gainprm"][0] == -law["biasprm"][1]
+                and law["dyntype"] in ("none", "integrator"))
 
 
 def muscle_force(element: Element, prm: np.ndarray, length: Scalar, rate: Scalar) -> tuple[ca.SX, ca.SX]:

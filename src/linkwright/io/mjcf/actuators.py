@@ -52,6 +52,7 @@ class Target:
     moments: list[tuple[Jointed, float]] = field(default_factory=list)  # one-axis joints, each with its factor
     bound: Callable[[object], object] | None = None  # what a tendon bears at most
     resist: Callable[[np.ndarray, str], None] | None = None  # puts damping on the joint or tendon itself
+    turn: float = 0.0  # a whole turn of a length that is an angle about an axis of a ball joint
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +194,8 @@ def _on_joint(tree: Tree, joint: Jointed, gear: np.ndarray, in_parent: bool) -> 
     if joint.kind == "ball":
         along, rate = along_ball(component, gear[:3], in_parent)
         return Target(along, rate,
-                      lambda force, name: _twist(tree, component, gear[:3], force, name, in_parent))
+                      lambda force, name: _twist(tree, component, gear[:3], force, name, in_parent),
+                      turn=2 * np.pi * float(np.linalg.norm(gear[:3])))
     along, rate = along_free(component, gear, in_parent)
     return Target(along, rate,
                   lambda force, name: _push(tree, component.frame_b, gear, force, name, in_parent))

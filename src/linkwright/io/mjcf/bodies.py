@@ -264,7 +264,9 @@ class Tree:
             self.fluid_shapes.append(geom)
         geom.get("fluidcoef")
         shape = geom_shape(geom, self.settings, self.meshes)
-        colour = geom.numbers("rgba", 4, self.colours.get(geom.get("material") or "", COLOUR))
+        colour = geom.numbers("rgba", 4, self.colours.get(geom.get("material") or ""))
+        if colour is None and (shape is None or shape.kind != "plane"):  # grounds without one look like ours
+            colour = np.array(COLOUR)
         mass = geom_mass(geom, shape, self.settings) if masses is not None else None
         if mass is not None:
             axes = None if mass.axes is None else X.R @ mass.axes
@@ -286,11 +288,11 @@ class Tree:
         if name:
             self.parts.geoms[name] = Place(place.frame, place.X @ shape.X, place.body)
             self.solids[name] = shape
-        seen = bool(colour[3] > 0 and geom.number("group", 0) <= 2)
+        seen = bool((colour is None or colour[3] > 0) and geom.number("group", 0) <= 2)
         self._surface(geom, place, shape, label, seen, colour)
 
     def _surface(self, geom: Element, place: Place, shape: SolidShape, label: str, seen: bool,
-                 colour: np.ndarray) -> None:
+                 colour: np.ndarray | None) -> None:
         """The shape of contact that a geom is, or what is to be seen of it."""
         for key in ("condim", "priority", "friction"):
             geom.get(key)

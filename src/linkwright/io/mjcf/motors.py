@@ -38,6 +38,7 @@ from ..markup import Element
 from .plugins import plugin_of
 from .ranges import inherited_range, range_of
 from .timed_springs import critical_damping
+from .turning import on_the_circle
 
 if TYPE_CHECKING:
     from .actuators import Target
@@ -118,6 +119,8 @@ class Driven:
         """What the controller asks for; x its integral, where that has a place already (and is cut off at its bound).
         """
         length, rate = self.target.length, self.target.rate
+        if self.target.turn and "pos" in self.values and self.element.tag == "pid":
+            self.values["pos"] = on_the_circle(self.values["pos"], length, self.target.turn)
         if kp and length is None:
             raise self.element.error("its controller needs the length of what it drives, which is not known here.")
         asked = kp * (self.input("pos") - length) if kp else 0.0

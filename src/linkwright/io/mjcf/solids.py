@@ -86,6 +86,8 @@ def _solid(geom: Element, kind: str, settings: Settings) -> SolidShape:
     size = geom.numbers("size", (1, 2, 3), (0.0, 0.0, 0.0))
     ends = geom.numbers("fromto", 6)
     if ends is not None and kind != "sphere":
+        if np.any(geom.numbers("pos", 3, (0.0, 0.0, 0.0))):
+            raise geom.error("give pos or fromto, not both.")
         along = ends[3:] - ends[:3]
         X = lw.Transform(least_turn(-direction(geom, along, "fromto")), (ends[:3] + ends[3:]) / 2)
         half = np.linalg.norm(along) / 2

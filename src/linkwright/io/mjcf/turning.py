@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 
+import linkwright as lw
+
+from ...algebra import Scalar
 from ..tolerances import NO_TURN_SQUARED
 
 
@@ -31,3 +34,8 @@ def quaternion(R: ca.SX) -> ca.SX:
         more = (rows[k][k] > largest) != 0  # a select without an event
         best, largest = ca.if_else(more, rows[k], best), ca.if_else(more, rows[k][k], largest)
     return best / ca.norm_2(best)
+
+
+def on_the_circle(setpoint: Scalar, length: Scalar, turn: float) -> Scalar:
+    """The setpoint, with as many turns added as bring it nearest to a length that is an angle; `turn` 0: as it is."""
+    return setpoint - turn * lw.floor((setpoint - length) / turn + 0.5) if turn else setpoint
