@@ -29,10 +29,10 @@ PAGES = {
     "motors": ("VelocityMotor", "ForceMotor", "MomentumMotor", "Inertia", "Transform"),
 }
 #: methods that parts of the package call on one another: no concern of users
-INTERNAL = {"System": {"active_rows", "beginning_with", "compiled", "describe_part", "is_root", "layout", "moved_by",
-                       "n_compiled", "names", "normalise", "once", "part_names", "plain_speeds", "quaternions", "raw",
-                       "restarted", "rooted", "row_names", "seekers", "slot", "state_from_defaults", "switched_rows",
-                       "variant"},
+INTERNAL = {"System": {"active_rows", "advance", "beginning_with", "compiled", "describe_part", "is_root", "layout",
+                       "minimal", "moved_by", "n_compiled", "names", "normalise", "once", "part_names", "plain_speeds",
+                       "quaternions", "raw", "restarted", "rhs", "rooted", "row_names", "seekers", "slot",
+                       "state_from_defaults", "switched_rows", "variant"},
             "State": {"as_start", "begins", "cached", "forget_outdated", "forget_start", "keep"}}
 #: public, but not in `__all__`, since `from linkwright import *` shall not hide Python's own
 NOT_STARRED = ("abs", "min", "max")

@@ -63,8 +63,7 @@ def refuse_open_loops(problem: StartProblem, state: State) -> None:
     error = AssemblyError(
         f"{problem.system.mechanism.name}: the {'loops' if len(gaps) > 1 else 'loop'} closed by {listed} cannot be "
         f"closed{together}, and no start was found with a smaller gap. Likely: {likely}", *order)
-    # drawn where the gap is smallest, if there is one such place
-    error.state = (next(iter(nearest.values()))[1] if len(nearest) == 1 else state).copy()
+    error.state = state.copy()  # drawn as given: at the least gap all links lie on one line and hide it
     raise error
 
 
