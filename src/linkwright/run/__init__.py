@@ -24,14 +24,15 @@ from .passing_through import passing_through
 from .requirements import broken, check_columns, check_ranges, first_broken, passed_limits
 from .run import EventRun
 from .set_up import accuracy_of_steps, kept_bytes, linearised, make_stepper, weights_of
-from .settling import settle
+from .settling import Settling, settle
 from .singular_positions import SingularPositions, coarse_steps, dead_point
 from .tolerances import FINEST
 from .updates import updated, with_updates
 
 __all__ = [
-    "FINEST", "Again", "ByHand", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "SingularPositions",
-    "accuracy_of_steps", "broken", "check_columns", "check_ranges", "check_work", "coarse_steps", "collect",
-    "dead_point", "first_broken", "kept_bytes", "linearised", "make_stepper", "moreau", "passed_limits",
-    "passing_through", "rows_for_lanes", "settle", "targets_of", "tolerances", "updated", "weights_of", "with_updates",
+    "FINEST", "Again", "ByHand", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "Settling",
+    "SingularPositions", "accuracy_of_steps", "broken", "check_columns", "check_ranges", "check_work", "coarse_steps",
+    "collect", "dead_point", "first_broken", "kept_bytes", "linearised", "make_stepper", "moreau", "passed_limits",
+    "passing_through", "rows_for_lanes", "settle", "targets_of", "tolerances", "updated", "weights_of",
+    "with_updates",
 ]

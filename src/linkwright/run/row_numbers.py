@@ -40,11 +40,15 @@ class RowNumbers:
         for name, shape in self.shapes.items():
             part, end = room[end : end + prod(shape)], end + prod(shape)
             out[name] = (part.view(np.int64) if name in WHOLE else part).reshape(shape)
-            if name in self.begins:
-                out[name][...] = self.begins[name]
-        out["x_before"][:] = 0.0
-        out["slack"][:] = 0.0
+        self.begin(out)
         return out
+
+    def begin(self, arrays: dict[str, np.ndarray]) -> None:
+        """Give what lasts in the arrays of a run the values with which runs begin."""
+        for name, numbers in self.begins.items():
+            arrays[name][...] = numbers
+        arrays["x_before"][:] = 0.0
+        arrays["slack"][:] = 0.0
 
 
 def row_numbers(system: System) -> RowNumbers:

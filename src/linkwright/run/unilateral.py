@@ -25,6 +25,9 @@ from .row_news import RowNews
 from .row_numbers import jump_parts, row_numbers, situation_parts
 from .trouble import Trouble
 
+#: what a run that begins knows nothing of
+FRESH = tuple(name for name in (*rr.WHOLE_PROGRESS, *rr.REAL_PROGRESS) if name != "accuracy")
+
 
 @cache
 def _compiled(contacts: bool) -> int:
@@ -74,6 +77,13 @@ class Unilateral:
               **{name: r.jump_out + 8 * first for name, first in told.items()})
 
     # --- the instant ---
+
+    def begin(self, log: EventLog) -> None:
+        """Begin anew at the present inputs, as if nothing had been decided before."""
+        self.log = self._news.log = log
+        self._static.begin(self._arrays)
+        self._r.put(**dict.fromkeys(FRESH, 0))
+        self._ask(self._address, rr.START)
 
     def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
         """Go on where a lane has come to, whose numbers have the names of the record."""

@@ -28,6 +28,12 @@ def decides_modes(system: System, names: Sequence[str]) -> bool:
     return bool(_modes_by(system, _symbols(system, names)))
 
 
+def reads_modes(system: System) -> bool:
+    """Whether a condition on the start reads what friction, stops, locks and contacts do: a force, an acceleration."""
+    modes = [item.symbol for item in system.mechanism.discretes]
+    return bool(ca.depends_on(_read(system, True), ca.veccat(*modes)))
+
+
 def _symbols(system: System, names: Sequence[str]) -> list[ca.SX]:
     m = system.mechanism
     return [item.symbol for item in (*m.parameters, *m.discretes) if item.name in names]

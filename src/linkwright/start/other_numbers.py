@@ -4,14 +4,15 @@ Every study begins here: a run of a sweep, a Simulator that is reset, a state in
 out is what a model with these numbers begins with, to the last bit.
 
 Of many starts that differ in numbers which no condition reads, only one has to be searched for (`OtherStarts.plain`):
-the rest differ from it in these numbers alone.  A start value of a coordinate that no other condition reads is such a
-number too, since the search sets it as it is (`Conditions.alone`).
+the rest differ from it in these numbers alone, and in what friction, stops and contacts do there.  A start value of a
+coordinate that no other condition reads is such a number too, since the search sets it as it is (`Conditions.alone`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -19,8 +20,9 @@ import numpy as np
 
 from ..errors import LinkwrightError, ModelError
 from ..mechanism import Start, StartValue
+from ..run import Settling
 from ..system import State, System
-from .decisive import decides, decides_modes
+from .decisive import decides, decides_modes, reads_modes
 from .initial import first_state, hold_modes
 from .problem import StartProblem
 
@@ -58,6 +60,7 @@ class OtherStarts:
     """Starts of one system with other values of some parameters, inputs and start values, by name.
 
     `base` is the start with the values as they are, and parameters and inputs of the names `held` as it has them.
+    Where the search would find the same place for all (`plain`), only modes are decided for each.
     """
 
     def __init__(self, system: System, base: State, names: Sequence[str], held: Sequence[str] = ()) -> None:
@@ -65,13 +68,14 @@ class OtherStarts:
         self.slots = {name: _slot(system, name) for name in names}
         self.held = {name: getattr(base, part)[where] for name in held for part, where in [system.slot(name)]}
         self.plain = self._is_plain()
+        self._settle = Settling(system)
 
     def _is_plain(self) -> bool:
-        """Whether other values of these names leave everything else at the start as it is."""
+        """Whether other values of these names leave everything else at the start as it is, but for modes."""
         system = self.system
         events, start = system.mechanism.events, system.mechanism.start
-        decided = events.frictions or events.stops or events.locks or events.contacts
-        if start is None or decided:
+        decided = bool(events.bounded or events.contacts or events.balls or events.locks)
+        if start is None or decided and (system.starts_on is not None or reads_modes(system)):
             return False
         numbers = [name for name, slot in self.slots.items() if slot is not None]
         if any(decides(each, numbers) for each in (system, system.starts_on) if each is not None):
@@ -89,34 +93,56 @@ class OtherStarts:
         layout, n = self.system.layout, len(next(iter(columns.values())))
         rows = np.tile(layout.pack(self.base), (n, 1))
         failed: dict[int, LinkwrightError] = {}
-        if self.plain and not decides_modes(self.system, [name for name in self.names if self.slots[name] is not None]):
-            problem = StartProblem(self.system)
-            named = {s.name: k for k, s in enumerate(problem.start.values)}
-            for name, column in columns.items():
-                slot = self.slots[name]
-                part, where = problem.conditions.alone[named[name]] if slot is None else slot
-                first = layout.places[part].start
-                rows[:, first + where.start : first + where.stop] = entries(column)
+        if not self.plain:
+            for k in range(n):
+                try:
+                    rows[k] = layout.pack(self.state({name: column[k] for name, column in columns.items()}))
+                except LinkwrightError as error:
+                    failed[k] = error
             return rows, failed
-        for k in range(n):
-            try:
-                rows[k] = layout.pack(self.state({name: column[k] for name, column in columns.items()}))
-            except LinkwrightError as error:
-                failed[k] = error
+        problem = StartProblem(self.system)
+        named = {s.name: k for k, s in enumerate(problem.start.values)}
+        decided = self._settle.needed or decides_modes(
+            self.system, [name for name in self.names if self.slots[name] is not None])
+        if decided:
+            rows[:, layout.places["d"]] = self._undecided
+        for name, column in columns.items():
+            slot = self.slots[name]
+            part, where = problem.conditions.alone[named[name]] if slot is None else slot
+            first = layout.places[part].start
+            rows[:, first + where.start : first + where.stop] = entries(column)
+        for k in range(n if decided else 0):
+            rows[k] = layout.pack(self._decided(rows[k]))
         return rows, failed
 
     def state(self, values: Mapping[str, object]) -> State:
         """One start."""
+        if self.plain:
+            rows, _ = self.rows({name: np.asarray(value, dtype=float)[None] for name, value in values.items()})
+            return self._at(rows[0]).as_start()
         flat = {name: entries(np.asarray(value, dtype=float)[None])[0] for name, value in values.items()}
         others = {name: value for name, value in flat.items() if self.slots[name] is None}
         numbers = self.held | {name: value for name, value in flat.items() if name not in others}
-        if not self.plain or others:
-            return begun(self.system, self.base.t, numbers, others)
-        own = _renumbered(self.system, numbers, {}).state_from_defaults()
+        return begun(self.system, self.base.t, numbers, others)
+
+    @cached_property
+    def _undecided(self) -> np.ndarray:
+        """Inputs and modes before anything is decided."""
+        return _renumbered(self.system, self.held, {}).state_from_defaults().d
+
+    def _at(self, inputs: np.ndarray) -> State:
+        """The base with the numbers of an input vector."""
         state = self.base.copy()
-        state.p, state.d = own.p, own.d
-        hold_modes(state)
+        for part, numbers in self.system.layout.unpack(inputs).items():
+            if part in "quzpdy":
+                setattr(state, part, numbers.copy())
         return state
+
+    def _decided(self, inputs: np.ndarray) -> State:
+        """The start at an input vector whose modes are still to be decided, as a search would decide them."""
+        state = self._at(inputs)
+        hold_modes(state)
+        return self._settle(state)
 
 
 def entries(values: np.ndarray) -> np.ndarray:
