@@ -234,7 +234,7 @@ class _Step:
 
     def __init__(self, element: Strained, q: VectorLike, start: float, end: float, X: Transform) -> None:
         self.element, self.start = element, X
-        middle, self.share = float(snap(start + end - 1)), end - start
+        middle, self.share = float(snap(np.array(start + end - 1))), end - start
         self.d = self.share * element.length
         self.rises = [over_gauss(j, middle, self.share) for j in range(max(element.degrees) + 1)]
         self.mean, self.slope = self._strain(q)
