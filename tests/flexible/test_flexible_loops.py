@@ -9,6 +9,7 @@ from scipy.linalg import null_space
 
 import linkwright as lw
 from linkwright import assemblies, flexible, joints, parts
+from linkwright import planar as pl
 from linkwright.equations import Equations
 
 
@@ -80,3 +81,17 @@ def test_an_assembly_on_a_crank_that_bends_is_closed_by_equations():
     r = lw.simulate(system, 0.1)
     total = r["kinetic_energy"] + r["potential_energy"] + r["elastic_energy"]
     assert np.ptp(total) < 1e-7 * np.ptp(r["kinetic_energy"])
+
+
+def test_reactions_of_a_planar_loop_are_unique():
+    """Pieces of a planar beam, like joints of that library, bear nothing across the plane."""
+    m = lw.Model("four-bar")
+    m.world, m.left, m.right = pl.World(), pl.Fixed(), pl.Fixed(r=[1.0, 0])
+    m.one, m.two, m.three, m.four = pl.Revolute(phi=1.2, w=2.0), pl.Revolute(), pl.Revolute(), pl.Revolute()
+    m.crank, m.rocker = pl.FixedTranslation(r=[0.4, 0]), pl.FixedTranslation(r=[0.8, 0])
+    m.coupler = pl.flexible.Beam(length=1.0, section=flexible.Circle(diameter=0.006), material=flexible.Steel,
+                                 elements=1, degree=1)
+    m.chain(m.left, m.one, m.crank, m.two, m.coupler, m.three)
+    m.chain(m.right, m.four, m.rocker)
+    m.connect(m.rocker.frame_b, m.three.frame_b)
+    assert lw.compile(m).not_unique == {}

@@ -139,3 +139,10 @@ def test_three_dampers_hold_what_has_no_mass():
     total = sum(r[f"{name}.f"][:, None] * r[f"{name}.e0"] for name in ("one", "two", "three"))
     np.testing.assert_allclose(total, 0, atol=1e-9)
     assert np.abs(r["three.f"]).max() > 1e-3
+
+
+def test_a_chain_begins_with_a_point_of_the_plane():
+    m = lw.Model("pendulum")
+    m.world, m.rev, m.body = pl.World(), pl.Revolute(phi=0.4), pl.Body(m=1.0, I=0.1)
+    with pytest.raises(lw.ModelError, match=r"world has no frame_b to chain; .* Begin with planar\.Fixed\(\)"):
+        m.chain(m.world, m.rev, m.body)

@@ -38,6 +38,8 @@ class Component:
     formerly: ClassVar[dict[str, str]] = {}
     #: variables that a start may give in any turn, because they count turns
     counted: ClassVar[tuple[str, ...]] = ()
+    #: what to chain in the place of a component without frames
+    instead_of_frames: ClassVar[str] = ""
 
     def __init__(self, *unnamed: object, **given: object) -> None:
         if unnamed:

@@ -323,5 +323,5 @@ def _side(component: Component, wanted: str) -> Connector:
         return ports[wanted]
     if len(ports) == 1:
         return next(iter(ports.values()))
-    raise ModelError(f"{component.path} has no {wanted} to chain; it offers {', '.join(ports) or 'no frames'}.",
-                     component)
+    raise ModelError(f"{component.path} has no {wanted} to chain; it offers {', '.join(ports) or 'no frames'}."
+                     f"{component.instead_of_frames}", component)

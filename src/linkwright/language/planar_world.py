@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -39,6 +39,7 @@ class World(Component):
 
     drive_train_mechanics_3d = True  # as in lw.World: drives act on their mountings
     carrier: Frame | None = None
+    instead_of_frames: ClassVar[str] = " Begin with planar.Fixed(), a point of the plane."
 
     def _check(self) -> None:
         direction(self, "n")

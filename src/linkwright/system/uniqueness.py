@@ -8,6 +8,7 @@ self-stress has a share in it (Wojtyra 2005, Multibody System Dynamics 13, 73–
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, TypeAlias
 
 import casadi as ca
@@ -53,11 +54,16 @@ def not_unique(system: System, state: State) -> dict[str, tuple[str, ...]]:
     for name, size in total.items():
         labels = _labels(system, rows, name)
         shared = tuple(label for label, value in zip(labels, size, strict=True) if value > SHARE * largest)
-        if f"{name}.frame_b.fx" in system.mechanism.outputs:  # a joint of the planar library bears nothing else
+        if _is_planar(system.mechanism, name):
             shared = tuple(label for label in shared if label in IN_PLANE)
         if shared:
             out[name] = shared
     return out
+
+
+def _is_planar(mechanism: Mechanism, name: str) -> bool:
+    """Whether a joint, or the part that it is a piece of, is of the planar library: it bears nothing else."""
+    return any(f"{part}.frame_b.fx" in mechanism.outputs for part in accumulate(name.split("."), "{}.{}".format))
 
 
 def _general_poses(system: System, rows: list[Rows], state: State) -> list[tuple[State, np.ndarray]]:

@@ -19,6 +19,7 @@ from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from ...mechanism.kinds import STRAIN_COMPONENTS as COMPONENTS
 from ...mechanism.kinds import STRAIN_POINTS as POINTS
 from ...mechanism.kinds import Strained, gauss, legendre, masses
+from ..contact import Capsule
 from ..tolerances import LONGEST_TURN, SMALL_STRAIN, STABLE_RK4
 from .distributed import apply_along
 from .natural import natural_motions
@@ -27,6 +28,7 @@ from .sections import Material, Section, SectionStiffness, Steel
 
 if TYPE_CHECKING:
     from ...language import Component
+    from ..contact.shapes import ContactShape
 
 STRAIN_NAMES = ("twist", "bending about y", "bending about z", "stretch", "shear along y", "shear along z")
 #: strains that may change, by name: degrees of (κx κy κz γx γy γz) are the beam's own where True
@@ -303,6 +305,11 @@ class Beam(FlexiblePart):
         if not (y and z):  # of a section that was given by its numbers: the rectangle with the same stiffness
             y, z = np.sqrt(3 * section.Iz / section.A), np.sqrt(3 * section.Iy / section.A)
         return float(y), float(z), section.round
+
+    def covering(self, span: float, radius: float | None, middle: float) -> ContactShape:
+        """A contact shape that covers a piece of this length about its frame, at this fraction of the beam."""
+        return Capsule(radius=float(max(self.outline(middle)[:2]) if radius is None else radius), length=span,
+                       n=[1, 0, 0], animation=False)
 
     # --- results ---
 

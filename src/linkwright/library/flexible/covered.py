@@ -1,16 +1,16 @@
-"""Contact along a beam: capsules that ride on its frames, end to end."""
+"""Contact along a beam: shapes that ride on its frames, end to end."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ...errors import ModelError
-from ..contact import Capsule
 from ..tolerances import END_TO_END
 from .beams import Beam
 
 if TYPE_CHECKING:
     from ...language import Model
+    from ..contact.shapes import ContactShape
 
 
 def middles(count: int) -> list[float]:
@@ -24,13 +24,12 @@ def middles(count: int) -> list[float]:
     return [(2 * k + 1) / (2 * count) for k in range(count)]
 
 
-def cover(model: Model, beam: Beam, radius: float | None = None) -> list[Capsule]:
-    """Cover a beam with contact shapes: one capsule on each of its further frames.  Returns the capsules in their
-    order.
+def cover(model: Model, beam: Beam, radius: float | None = None) -> list[ContactShape]:
+    """Cover a beam with contact shapes: one on each of its further frames.  Returns them in their order.
 
-    The frames must be the middles of equal pieces of the beam (`flexible.middles`).  The default radius is that of the
-    section.  Capsules are named beam_skin_0, …; a piece of length h with the curvature κ deviates from its capsule by κ
-    h²/8.
+    They are capsules, or rectangles for a beam in the plane.  The frames must be the middles of equal pieces of the
+    beam (`flexible.middles`).  The default radius is that of the section (in the plane, half of its height).  The
+    shapes are named beam_skin_0, …; a piece of length h with the curvature κ deviates from its shape by κ h²/8.
 
     >>> m.rod = flexible.Beam(length=1.0, section=flexible.Circle(diameter=0.02), frames=flexible.middles(8), degree=1)
     >>> skin = flexible.cover(m, m.rod)
@@ -47,10 +46,8 @@ def cover(model: Model, beam: Beam, radius: float | None = None) -> list[Capsule
                          "frames=flexible.middles(8).", beam)
     found = []
     for k, (middle, span) in enumerate(zip(fractions, spans, strict=True)):
-        reach = max(beam.outline(middle)[:2]) if radius is None else radius
-        capsule = Capsule(radius=float(reach), length=float(beam.length) * span, n=[1, 0, 0], animation=False)
-        name = f"{beam.path.replace('.', '_')}_skin_{k}"
-        setattr(model, name, capsule)
-        model.connect(beam.frame[k], capsule.frame_a)
-        found.append(capsule)
+        shape = beam.covering(float(beam.length) * span, radius, middle)
+        setattr(model, f"{beam.path.replace('.', '_')}_skin_{k}", shape)
+        model.connect(beam.frame[k], shape.frame_a)
+        found.append(shape)
     return found

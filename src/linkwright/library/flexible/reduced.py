@@ -108,7 +108,7 @@ class Reduced:
         i = self.integrals
         centre = i.mc / i.m
         lines = [f"{self.title}: {self.size} shapes, mass {i.m:.6g} kg, centre of mass "
-                 f"({', '.join(f'{x:.4g}' for x in centre)}) m, {len(self.nodes)} nodes",
+                 f"({', '.join(f'{x:.4g}' for x in centre)}) m, {len(self.nodes)} node{'s' * (len(self.nodes) > 1)}",
                  "  frequencies while the reference is held: "
                  + ", ".join(f"{f:.5g}" for f in self.frequencies[:8]) + (" … Hz" if self.size > 8 else " Hz")]
         if self.has_positive_mass:

@@ -16,6 +16,7 @@ from ...language import PartsList
 from ...language.planar_frame import PlanarFrame
 from ..flexible.beams import Beam as SpatialBeam
 from ..flexible.parts import Inner
+from .contact import Polygon
 
 #: strains that leave a beam in its plane
 IN_PLANE = ("planar", "planar+stretch", "planar all", "stretch")
@@ -65,6 +66,10 @@ class Beam(SpatialBeam):
         twist, bend, _ = self.curvature
         if twist or bend:
             raise ModelError(f"{self.path}.curvature: a planar beam is curved about z alone: [0, 0, κ].", self)
+
+    def covering(self, span: float, radius: float | None, middle: float) -> Polygon:
+        high = self.outline(middle)[0] if radius is None else float(radius)
+        return Polygon([[x * span / 2, y * high] for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))], animation=False)
 
     def _make_inner(self, name: str) -> Inner:
         for k in range(len(self._bases)):
