@@ -276,7 +276,7 @@ def test_a_store_tells_functions_apart_by_what_they_do(tmp_path):
     with pytest.raises(lw.ModelError, match="its values differs"):
         swept(lambda t: 2 * t, lambda r: r["pushed"][-1], lambda v: 3 * v["body.m"], resume=True)
     lock = threading.Lock()
-    with pytest.raises(lw.ModelError, match="its outputs are those of this sweep cannot be told.*lock"):
+    with pytest.raises(lw.ModelError, match="its outputs are those of this sweep.*lock"):
         swept(lambda t: 2 * t, lambda r: lock and r["pushed"][-1], resume=True)
 
 

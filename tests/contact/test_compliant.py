@@ -168,7 +168,7 @@ def test_mistakes_are_named():
         contact.Sphere(radius=0.1, material=contact.Material(stiffness=1e6, mu=-0.2))
     with pytest.raises(lw.ModelError, match="material = 3 is no material"):
         contact.Plane(material=3)
-    with pytest.raises(lw.ModelError, match="Plane rubs by model = 'stribeck', Sphere by 'hollars'"):
+    with pytest.raises(lw.ModelError, match="Plane has model = 'stribeck', that of Sphere 'hollars'"):
         contact.Pair(contact.Plane(material=contact.Material(1e6)),
                      contact.Sphere(radius=0.1, material=contact.Material(1e6, model="hollars")))
     with pytest.raises(lw.ModelError, match="mu_s = 0.1 is smaller than mu"):

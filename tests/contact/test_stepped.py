@@ -135,7 +135,7 @@ def test_what_cannot_be_stepped_is_refused_by_name():
     m = heap(18)
     m.rail, m.cart = joints.Prismatic(friction=lw.Coulomb(mu=0.1)), parts.Body(m=1)
     m.chain(m.world, m.rail, m.cart)
-    with pytest.raises(lw.ModelError, match="rail.friction rubs in proportion to a reaction"):
+    with pytest.raises(lw.ModelError, match="rail.friction has friction in proportion to a reaction"):
         lw.simulate(m, 0.1)
     with pytest.raises(lw.ModelError, match="only be stepped"):
         lw.simulate(heap(18), 0.1, method="dopri5")

@@ -39,7 +39,7 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
         require_gpu()
         if not _lanes(job, "gpu", 1).fits:
             raise ModelError("executor='gpu': these runs cannot go to a GPU (delays, a parameter "
-                             "decides the structure, or a reduction is a function of one's own); leave it out.")
+                             "decides the structure, or a reduction is a Python function); leave it out.")
         for places in parts:
             yield places, made(job, drawn.part(places), "gpu")
     else:

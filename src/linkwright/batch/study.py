@@ -56,7 +56,7 @@ class Study:
         lanes = LaneBatch(self.job, "gpu")
         if not lanes.fits:
             raise ModelError("bundle: these runs cannot go to a GPU (delays, a parameter decides the "
-                             "structure, or a reduction is a function of one's own).")
+                             "structure, or a reduction is a Python function).")
         return lanes.runs.bundle(path, lanes.begin(self.samples.part(np.arange(self.samples.n)))[0])
 
     def sensitivity(self, *names: str) -> Any:

@@ -176,7 +176,7 @@ def _refuse_others(path: Path, stored: Any, own: Mapping[str, str], resume: bool
                          "or give another name.")
     for what, value in own.items():
         if value.startswith(UNTOLD):
-            raise ModelError(f"store={str(path)!r}: whether its {what} are those of this sweep cannot be told "
+            raise ModelError(f"store={str(path)!r}: it is not known whether its {what} are those of this sweep "
                              f"({value.removeprefix(UNTOLD)}), so that it is not resumed. Give plain functions, or "
                              "another name.")
         if stored.get(what) != value:

@@ -41,7 +41,8 @@ def plot(result: Series, names: Sequence[str], compare: Series | Sequence[Series
                 axis.plot([], [], style, color="grey", label=label)
         axis.set_ylabel(_label(group, unit))
         axis.grid(alpha=0.3)
-        axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
+        if len(axis.get_legend_handles_labels()[1]) > 1:  # the axis names a single curve
+            axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
     axes[-1].set_xlabel("t / s")
     return figure
 

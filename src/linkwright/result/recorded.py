@@ -69,7 +69,7 @@ class Recorded:
         ends = self.steps_t
         if not len(ends) or times.size and not (times.min() >= ends[0] and times.max() <= ends[-1]):
             span = f"went from {ends[0]:g} s to {ends[-1]:g} s" if len(ends) else "has not begun"
-            raise ModelError(f"the time asked for is not covered; the run {span}.")
+            raise ModelError(f"the requested time is not covered; the run {span}.")
         last = np.searchsorted(ends, times, side="left")
         exact = ends[last] == times
         points = last if side == "left" else np.searchsorted(ends, times, side="right") - 1

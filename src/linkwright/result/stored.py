@@ -43,7 +43,7 @@ class StoredResult(Series):
         times = as_times(t)
         if not len(self.t) or times.size and not (times.min() >= self.t[0] and times.max() <= self.t[-1]):
             span = f"goes from {self.t[0]:g} s to {self.t[-1]:g} s" if len(self.t) else "is empty"
-            raise ModelError(f"the time asked for is not covered; the result {span}.")
+            raise ModelError(f"the requested time is not covered; the result {span}.")
         from scipy.interpolate import CubicSpline
 
         def between(values: np.ndarray) -> np.ndarray:

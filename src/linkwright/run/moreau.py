@@ -371,7 +371,7 @@ def refuse_others(system: System) -> None:
                          "or use another method.", *fast)
     names = by_reactions(system) if events.stepped else []
     if names:
-        raise ModelError(f"{names[0]} rubs in proportion to a reaction, which needs the forces of all contacts, but of "
-                         "contacts that can only be stepped there are impulses alone. Likely: m.contacts found so many "
+        raise ModelError(f"{names[0]} has friction in proportion to a reaction, which needs the forces of all "
+                         "contacts, but time-stepped contacts have impulses only. Likely: m.contacts found so many "
                          "pairs that they are stepped. Give the friction a torque or force (tau=…), or name the pairs "
                          "(contact.Pair).", *names)

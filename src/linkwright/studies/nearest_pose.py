@@ -158,8 +158,8 @@ class Goals:
             target = target_of(name, value, expression.numel())
             keep = np.flatnonzero(np.isfinite(target))
             if not len(keep) and name not in closed.freed:
-                raise ModelError(f"{name}: the goal is NaN, which asks nothing, and nothing is fixed there that it "
-                                 "could free; give numbers, or leave it out.", name)
+                raise ModelError(f"{name}: the goal is NaN, which releases a fixed value, but nothing is fixed "
+                                 "there; give numbers, or leave it out.", name)
             expressions += [expression[int(k)] for k in keep]
             targets.append(target[keep])
             names += [name] * len(keep)

@@ -75,7 +75,7 @@ class Plan(Result):
         """The variables at a time, or at an array of times."""
         times = np.atleast_1d(np.asarray(t, dtype=float)) / self.time
         if times.size and not (times.min() >= -END_ROUNDING and times.max() <= 1 + END_ROUNDING):
-            raise ModelError(f"the time asked for is not covered; the plan goes from 0 to {self.time:g} s.")
+            raise ModelError(f"the requested time is not covered; the plan goes from 0 to {self.time:g} s.")
         point = self._point
         x = self.mesh.interpolated(self.points[:, : point.nx], self.points[:, point.slopes], self.time, times)
         d = self._inputs_at(self.mesh.between(self.points[:, point.places["w"]], times))

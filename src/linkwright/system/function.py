@@ -71,7 +71,7 @@ class CompiledFunction:
         """The symbolic function, inputs and outputs as here; only where no unknowns are solved iteratively."""
         if self.iterates:
             raise LinkwrightError(f"{self!r} solves algebraic unknowns by iteration and is no single CasADi function; "
-                                  "ask for outputs that do not depend on them.")
+                                  "choose outputs that do not depend on them.")
         (segment,) = self.program.segments
         symbols = {name: ca.SX.sym(name, size) for name, size in self.inputs}
         results = dict(zip(segment.writes, segment.function.call([symbols[n] for n in segment.reads]), strict=True))

@@ -107,8 +107,8 @@ class State:
         It has the shape of the variable; the entries of a vector parameter follow along a last axis.
         """
         if self.changes is None:
-            raise ModelError(f"the state was not differentiated by {parameter}; ask for it where it is found, "
-                             f"equilibrium(m, sensitivities=[{parameter!r}]).")
+            raise ModelError(f"the state was not differentiated by {parameter}; name it in the study that "
+                             f"finds the state, equilibrium(m, sensitivities=[{parameter!r}]).")
         return self.changes.of(output, parameter)
 
     @property

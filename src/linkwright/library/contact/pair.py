@@ -159,8 +159,8 @@ class Pair(Component):
             raise ModelError(f"{self.path} has no law, and {' and '.join(bare)} no material; give law=contact."
                              "HuntCrossley(…), or material=contact.Material(…) on both shapes.", self)
         if materials[0].model != materials[1].model:
-            raise ModelError(f"{self.path}: {self.a.path} rubs by model = {materials[0].model!r}, {self.b.path} by "
-                             f"{materials[1].model!r}; give both the same, or the pair a law.", self)
+            raise ModelError(f"{self.path}: the material of {self.a.path} has model = {materials[0].model!r}, that of "
+                             f"{self.b.path} {materials[1].model!r}; give both the same, or the pair a law.", self)
         return of_materials(*materials)
 
     # --- equations ---
