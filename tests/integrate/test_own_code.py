@@ -12,7 +12,7 @@ from linkwright.integrate import own_code
 from linkwright.integrate.methods import METHODS
 
 FOUR_BAR = Path(__file__).parents[2] / "examples" / "fourbar.py"
-EXPLICIT = [name for name, method in METHODS.items() if method.tableau is not None]
+EXPLICIT = [name for name, method in METHODS.items() if not method.implicit]
 FOREVER = 1e9
 
 
