@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .dialect import real, whole
+from .dialect import known, real, whole
 from .tolerances import STALL
 
 #: the size of an array whose length others know
@@ -26,7 +26,7 @@ def eliminate(y: real[:], x: real[:], f: float) -> None:
         y[i] = y[i] - x[i] * f
 
 
-def lu_factor(a: real[:], order: real[:], n: int) -> None:
+def lu_factor(a: real[:], order: real[:], n: known) -> None:
     """A by columns, n × n, becomes its factors L and U; row k was exchanged with row order[k]."""
     for k in range(n):
         column = a[k * n : (k + 1) * n]
@@ -48,7 +48,7 @@ def lu_factor(a: real[:], order: real[:], n: int) -> None:
             eliminate(a[j * n + k + 1 : (j + 1) * n], column[k + 1 : n], a[j * n + k])
 
 
-def lu_substitute(a: real[:], order: real[:], b: real[:], n: int) -> None:
+def lu_substitute(a: real[:], order: real[:], b: real[:], n: known) -> None:
     """b becomes the solution of A x = b, by the factors of A."""
     for k in range(n):
         row, held = int(order[k]), b[k]
@@ -80,11 +80,25 @@ def lw_norm(x: real[ENDLESS], n: int, stride: int) -> float:
     return most
 
 
-def lw_solve(a: real[ENDLESS], n: int) -> None:
+def solve(a: real[ENDLESS], n: known) -> None:
     """[A | b | order], n × n, n and n: A is destroyed, b becomes the solution of A x = b."""
     end = n * n + n
     lu_factor(a[0 : n * n], a[end : end + n], n)
     lu_substitute(a[0 : n * n], a[end : end + n], a[n * n : end], n)
+
+
+def lw_solve(a: real[ENDLESS], n: int) -> None:
+    """The same, written out for small systems, in which loops would take longer than their work."""
+    if n == 1:
+        solve(a, 1)
+    elif n == 2:
+        solve(a, 2)
+    elif n == 3:
+        solve(a, 3)
+    elif n == 4:
+        solve(a, 4)
+    else:
+        solve(a, n)
 
 
 def lw_advance(y: real[ENDLESS], step: real[ENDLESS], n: int, stride: int) -> int:

@@ -174,16 +174,9 @@ class Code:
     def _call(self, called: casadi.Function, operands: list[int]) -> list[int]:
         """Results of a called function: tables and loops stay calls, anything else is expanded in place."""
         if is_table(called):
-            number = self._table_numbers.setdefault(called.name(), len(self.tables))
-            if number == len(self.tables):
-                self.tables.append(called)
-            return [self.value(TABLE, operands[0], number)]
+            return [self.table(called, operands[0])]
         if any(kind(called) for kind in (is_loop, is_least, is_closed, is_routine, is_surface)):
-            key = called.name(), tuple(operands)
-            number = self._call_numbers.setdefault(key, len(self.calls))
-            if number == len(self.calls):
-                self.calls.append((called, tuple(operands)))
-            call = self.value(CALLED, number)
+            call = self.called(called, operands)
             return [self.value(PART, call, k) for k in range(called.numel_out(0))]
         expanded = expanded_call(called)
         # operands are the non-zeros of all arguments in order
@@ -196,6 +189,21 @@ class Code:
             arguments.append(dense)
         results = self.add(expanded, arguments)
         return [results[i][p] for i in range(expanded.n_out()) for p in expanded.sparsity_out(i).find()]
+
+    def table(self, table: casadi.Function, argument: int) -> int:
+        """The value of a table at an argument."""
+        number = self._table_numbers.setdefault(table.name(), len(self.tables))
+        if number == len(self.tables):
+            self.tables.append(table)
+        return self.value(TABLE, argument, number)
+
+    def called(self, function: casadi.Function, operands: list[int]) -> int:
+        """The call of a function that is not expanded; its results are PARTs of it."""
+        key = function.name(), tuple(operands)
+        number = self._call_numbers.setdefault(key, len(self.calls))
+        if number == len(self.calls):
+            self.calls.append((function, tuple(operands)))
+        return self.value(CALLED, number)
 
     def operands(self, v: int) -> tuple[int, ...]:
         """The values that value v is made from."""

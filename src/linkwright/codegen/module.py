@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from linkwright.codegen.emit import emit_straight
 from linkwright.codegen.entry import batch_function, batch_lanes_function, loop_function
-from linkwright.codegen.instructions import Code
+from linkwright.codegen.instructions import LOAD, Code
 from linkwright.codegen.piece import Lanes, Places, Support
-from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight, vector_sizes
+from linkwright.codegen.program import Newton, Program, Solve, Straight, vector_sizes
 from linkwright.codegen.runtime import RUNTIME, runtime
+from linkwright.codegen.shared_values import Loop, SharedValues
 from linkwright.codegen.solvers import emit_newton, emit_solve
 
 _POINTERS = "ptr noalias readonly %in, ptr noalias %out, ptr noalias %work"
@@ -92,55 +93,88 @@ class _Writer:
         self.lines: list[str] = []
         self.instructions = 0
         self.spilled = 0
+        self._loops = [segment for segment in program.segments if not isinstance(segment, Straight)]
         self._place_vectors()
         self._write()
 
     def _place_vectors(self) -> None:
-        """Inputs in `in`, outputs in `out`, every other vector in `work`."""
+        """Inputs in `in`, outputs in `out`, every other vector that a loop reads or writes in `work`."""
         offset = 0
         for name, size in self.program.inputs:
             self.number[name] = self.places.add("%in", offset)
             offset += size
         offset = 0
-        self.copies: list[tuple[str, int]] = []  # outputs that are inputs
+        self.outputs: list[tuple[str, int]] = []
         for name, size in self.program.outputs:
             number = self.places.add("%out", offset)
-            if name in self.number:
-                self.copies.append((name, number))
-            else:
-                self.number[name] = number
+            self.outputs.append((name, number))
+            self.number.setdefault(name, number)
             offset += size
         offset = 0
-        for name, size in self.sizes.items():
-            if name not in self.number:
-                self.number[name] = self.places.add("%work", offset)
-                offset += size
-        # residuals and Jacobians of Newton segments, then one contiguous matrix for all solvers, then crossing values
+        # then residuals and Jacobians of Newton segments, and one contiguous matrix for all solvers
         largest = 0
-        for segment in self.program.segments:
+        for segment in self._loops:
+            for name in (*_stored_for(segment), *_written_by(segment)):
+                if name not in self.number:
+                    self.number[name] = self.places.add("%work", offset)
+                    offset += self.sizes[name]
             if isinstance(segment, Newton):
                 n = self.sizes[segment.unknown]
                 for part, size in (("residual", n), ("jacobian", n * n), ("stalled", 1)):
                     self.number[f"{segment.unknown}/{part}"] = self.places.add("%work", offset)
                     offset += size
                 largest = max(largest, n * (n + 2))
-            elif isinstance(segment, Solve):
+            else:
                 largest = max(largest, segment.n * (segment.n + 2))
         self.scratch = offset
         self.spill = offset + -(-largest // self.lanes.width)
 
-    def _write(self) -> None:
-        calls: list[str] = []
-        run: list[Straight] = []
-        for k, segment in enumerate((*self.program.segments, None)):
+    def _read(self) -> SharedValues:
+        """All segments as one list of instructions, and what is stored in every place."""
+        code = self.code = Code()
+        known = {name: code.vector(self.number[name], size) for name, size in self.program.inputs}
+        self.stores: list[list[tuple[int, int, int]]] = [[]]
+        loops: list[Loop] = []
+        for segment in self.program.segments:
             if isinstance(segment, Straight):
-                run.append(segment)
+                results = code.add(segment.function, [known[v] for v in segment.reads])
+                known.update(zip(segment.writes, results, strict=True))
                 continue
-            if run or (segment is None and self.copies):
-                calls.append(self._straight(f"{self.symbol}_run{k}", run, last=segment is None))
-                run = []
-            if segment is not None:
-                calls.append(self._loop_segment(f"{self.symbol}_loop{k}", segment))
+            for name in _stored_for(segment):
+                self._store(known[name], self.number[name])
+            for name in _written_by(segment):
+                known[name] = code.vector(self.number[name], self.sizes[name])
+            changed = tuple(self.number[name] for name in _written_by(segment))
+            self.stores.append([])
+            if isinstance(segment, Newton):
+                arguments = [known[v] for v in (*segment.reads, segment.unknown)]
+                for part, function in (("residual", segment.residual), ("jacobian", segment.jacobian)):
+                    (result,) = code.add(function, arguments)
+                    self._store(result, self.number[f"{segment.unknown}/{part}"])
+            results = [v for v, _, _ in self.stores[-1]]
+            loops.append(Loop(changed, results, lasting=isinstance(segment, Newton) and not segment.affine))
+            self.stores.append([])
+        for name, number in self.outputs:
+            if self.number[name] != number or not any(name in _written_by(segment) for segment in self._loops):
+                self._store(known[name], number)
+        return SharedValues(code, [[v for v, _, _ in stores] for stores in self.stores[::2]], loops)
+
+    def _store(self, values: list[int], vector: int) -> None:
+        """Values of the present place go into a vector; what already lies there stays."""
+        self.stores[-1] += [(v, vector, k) for k, v in enumerate(values)
+                            if (self.code.op[v], self.code.left[v], self.code.right[v]) != (LOAD, vector, k)]
+
+    def _write(self) -> None:
+        self.shared = self._read()
+        self.memory = self.places.add("%work", self.spill)
+        self.spill += self.shared.n_slots
+        calls: list[str] = []
+        for place, stores in enumerate(self.stores):
+            if place % 2:
+                calls.append(self._loop_segment(f"{self.symbol}_loop{place // 2}", self._loops[place // 2], place))
+            elif stores or self.shared.hands_on(place) or len(self.stores) == 1:
+                calls.append(f"{self.symbol}_run{place // 2}")
+                self._emit(calls[-1], place, stores)
         self.n_work = self.spill + self.spilled
         self.lines.append(f"define void @{self.symbol}({_POINTERS}) #0 {{")
         self.lines.extend(f"  call void @{name}(ptr %in, ptr %out, ptr %work)" for name in calls)
@@ -149,7 +183,7 @@ class _Writer:
     def _vector(self, name: str) -> tuple[str, int]:
         return self.places.of[self.number[name]]
 
-    def _loop_segment(self, name: str, segment: Newton | Solve) -> str:
+    def _loop_segment(self, name: str, segment: Newton | Solve, place: int) -> str:
         if isinstance(segment, Solve):
             matrix, rhs, solution = (self._vector(v) for v in (segment.matrix, segment.rhs, segment.solution))
             self.lines.append(emit_solve(name, segment.n, matrix, rhs, solution, self.scratch, self.lanes))
@@ -158,24 +192,16 @@ class _Writer:
         parts = ("residual", "jacobian", "stalled")
         places = {part: self._vector(f"{unknown}/{part}") for part in parts}
         places |= {key: self._vector(getattr(segment, key)) for key in ("unknown", "guess", "status")}
-        self._evaluation(f"{name}_both", segment, ("residual", "jacobian"))
+        self._emit(f"{name}_both", place, self.stores[place])
         if segment.affine:
-            self._evaluation(f"{name}_residual", segment, ("residual",))
+            residual = self.number[f"{unknown}/residual"]
+            self._emit(f"{name}_residual", place, [s for s in self.stores[place] if s[1] == residual])
         self.lines.append(emit_newton(name, self.sizes[unknown], segment, places, self.scratch, self.lanes))
         return name
 
-    def _evaluation(self, name: str, segment: Newton, parts: tuple[str, ...]) -> None:
-        """Code that fills the residual, or residual and Jacobian (which share their common values)."""
-        code = Code()
-        arguments = [code.vector(self.number[v], self.sizes[v]) for v in (*segment.reads, segment.unknown)]
-        stores: list[tuple[int, int, int]] = []
-        for part in parts:
-            target = self.number[f"{segment.unknown}/{part}"]
-            (result,) = code.add(getattr(segment, part), arguments)
-            stores += [(v, target, k) for k, v in enumerate(result)]
-        self._emit(name, code, stores)
-
-    def _emit(self, name: str, code: Code, stores: list[tuple[int, int, int]]) -> None:
+    def _emit(self, name: str, place: int, stores: list[tuple[int, int, int]]) -> None:
+        """The function of a place, or of what it stores of it."""
+        code, stores = self.shared.piece(place, stores, self.memory)
         lines, used, count = emit_straight(
             name, code, stores, self.places, self.spill, self.lanes, self.fast, self.support, self.quick
         )
@@ -183,41 +209,12 @@ class _Writer:
         self.spilled = max(self.spilled, used)
         self.instructions += count
 
-    def _straight(self, name: str, run: list[Straight], last: bool) -> str:
-        """Consecutive straight segments as one piece of code, so that they share values in registers."""
-        code = Code()
-        known: dict[str, list[int]] = {}
-        stores: list[tuple[int, int, int]] = []
-        needed = self._read_elsewhere(run)
 
-        def values(vector: str) -> list[int]:
-            if vector not in known:
-                known[vector] = code.vector(self.number[vector], self.sizes[vector])
-            return known[vector]
-
-        for segment in run:
-            results = code.add(segment.function, [values(v) for v in segment.reads])
-            for vector, result in zip(segment.writes, results, strict=True):
-                known[vector] = result
-                if vector in needed:
-                    stores += [(v, self.number[vector], k) for k, v in enumerate(result)]
-        if last:
-            for vector, target in self.copies:
-                stores += [(v, target, k) for k, v in enumerate(values(vector))]
-        self._emit(name, code, stores)
-        return name
-
-    def _read_elsewhere(self, run: list) -> set[str]:
-        """Vectors that must be in memory: outputs, and what segments outside `run` read."""
-        names = {name for name, _ in self.program.outputs}
-        for segment in self.program.segments:
-            if not any(segment is s for s in run):
-                names |= set(_reads(segment))
-        return names
+def _stored_for(segment: Newton | Solve) -> tuple[str, ...]:
+    """Vectors that a loop takes from memory."""
+    return (segment.guess,) if isinstance(segment, Newton) else (segment.matrix, segment.rhs)
 
 
-def _reads(segment: Segment) -> tuple[str, ...]:
-    """Vectors that a segment takes from memory."""
-    if isinstance(segment, Newton):
-        return (*segment.reads, segment.guess)
-    return segment.reads if isinstance(segment, Straight) else (segment.matrix, segment.rhs)
+def _written_by(segment: Newton | Solve) -> tuple[str, ...]:
+    """Vectors that a loop writes."""
+    return (segment.unknown, segment.status) if isinstance(segment, Newton) else (segment.solution,)

@@ -6,6 +6,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from .tolerances import WRITTEN_OUT
+
 RUNTIME = {
     "declare void @lw_copy(ptr, ptr, i64, i64, i64)",
     "declare void @lw_solve_lanes(ptr, ptr, ptr, ptr, i64, i64)",
@@ -19,7 +21,7 @@ RUNTIME = {
 def _text(prefix: str, *functions: Any) -> tuple[str, ...]:
     from .dialect import written_of
 
-    written = written_of(functions, 1, {}, 0, prefix)
+    written = written_of(functions, 1, {}, WRITTEN_OUT, prefix)
     return written.text, *sorted(written.declarations)
 
 
