@@ -20,7 +20,7 @@ import numpy as np
 from ..errors import ModelError
 from ..mechanism import When
 from ..system import System
-from ..system.event_programs import Witness, when_stage
+from ..system.event_programs import Witness, when_stages
 from . import tolerances as tol
 from .course import NotSmooth, Set, Struck
 from .event_log import EventLog
@@ -41,7 +41,7 @@ class Actions:
         self.end: str | None = None
         self.whens = system.mechanism.events.whens
         self.targets = [targets_of(system, when) for when in self.whens]
-        self.stages = [when_stage(system.equations, when) for when in self.whens]
+        self.stages = when_stages(system.equations)
         #: those that act by a clock
         self.sampled = [k for k, when in enumerate(self.whens) if when.clock is not None]
         self.first = {part: system.layout.places[part].start for part in "quzd"}

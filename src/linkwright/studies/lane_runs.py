@@ -35,7 +35,7 @@ from ..run import (
 )
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
-from ..system.event_programs import when_stage, witnesses_of
+from ..system.event_programs import when_stages, witnesses_of
 from ..system.given_motions import set_anew
 from ..system.tangents import has_tangents
 from .simulate import continued, output_times
@@ -91,10 +91,9 @@ def lane_events_of(system: System) -> LaneEvents | None:
         places[name] = at
         at += size
     actions, news = [], places.get("news", 0)
-    for when in events.whens:
+    for when, stage in zip(events.whens, when_stages(system.equations), strict=True):
         targets = tuple((layout.places[part].start + place, slope) for part, place, slope in targets_of(system, when))
-        actions.append(Action(when_stage(system.equations, when), targets, news, when.message is not None,
-                              when.clock is not None))
+        actions.append(Action(stage, targets, news, when.message is not None, when.clock is not None))
         news += 2 * len(targets)
     owners = {"relation": RELATION, "when": ACTION}
     witnesses = tuple(LaneWitness(owners.get(w.what, ROW), w.number, w.stage) for w in witnesses_of(system.equations))

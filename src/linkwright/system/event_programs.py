@@ -49,6 +49,7 @@ class Witness:
 
 
 _written: WeakKeyDictionary[Equations, list[Witness]] = WeakKeyDictionary()  # every run asks for them
+_stages: WeakKeyDictionary[Equations, list[int]] = WeakKeyDictionary()
 
 
 def witnesses_of(e: Equations) -> list[Witness]:
@@ -73,7 +74,7 @@ def _witnesses(e: Equations) -> list[Witness]:
     for k, when in enumerate(events.whens):
         if when.witness is not None:
             witness = when.witness + TINY if when.kind == "lt" else when.witness
-            out.append(Witness("when", k, witness, when_stage(e, when)))
+            out.append(Witness("when", k, witness, when_stages(e)[k]))
     for k, f in enumerate(events.frictions):
         free, push = 1 - f.held, multiplier(e, f.name)
         if is_given(e, f.name):
@@ -174,7 +175,14 @@ def stage_of(e: Equations, expression: ca.SX) -> int:
     return POSITION_STAGE if read else TIME_STAGE
 
 
-def when_stage(e: Equations, when: When) -> int:
+def when_stages(e: Equations) -> list[int]:
+    """The stages of the conditions of all actions, found once."""
+    if e not in _stages:
+        _stages[e] = [_when_stage(e, when) for when in e.mechanism.events.whens]
+    return _stages[e]
+
+
+def _when_stage(e: Equations, when: When) -> int:
     """The stage of an action's condition, that of the held comparisons in it included."""
     held = [stage_of(e, r.witness) for r in e.mechanism.events.relations
             if ca.depends_on(when.condition, r.symbol)]
