@@ -104,6 +104,8 @@ class PartsList(TouchingParts):
         self.catches: dict[int, Catch] = {}  # joints that are locked now and then
         self._joints: dict[int, JointEdge] = {}
         self._worked_out: dict[int, Any] = {}
+        self._rigid = Joined()
+        self._rigid_known = [0, 0, 0]  # how many entries of ground, links and joined it has
         self.world = self._find_world()
         self.gravity = self.world.field(self.values(self.world))
 
@@ -410,14 +412,33 @@ class PartsList(TouchingParts):
 
     # --- connections ---
 
+    def rigid_part(self, connector: Connector) -> int:
+        """The rigid part that a connector is on, as a number: where it is equal, connectors are on one part.
+
+        Links that components told of later are not known, so that numbers of one part may differ.
+        """
+        if self._rigid_known == [0, 0, 0]:
+            for a, b in self._connected():
+                self._rigid.join(id(a), id(b))
+        ground, links, joined = self._rigid_known
+        for told in self.ground[ground:]:
+            self._rigid.join(id(told.frame), id(self.world))
+        for a, b in (*((link.a, link.b) for link in self.links[links:]), *self.joined[joined:]):
+            self._rigid.join(id(a), id(b))
+        self._rigid_known = [len(self.ground), len(self.links), len(self.joined)]
+        return self._rigid.find(id(connector))
+
+    def _connected(self) -> list[tuple[Connector, Connector]]:
+        """Pairs of connectors that the model connects."""
+        return [(connection[0], other) for model in self.model.models() for connection in model._connections
+                for other in connection]
+
     def connection_sets(self) -> list[list[Connector]]:
         """Connectors joined by connections, also across sub-models; single ones are sets of their own."""
         items = {id(connector): connector for owner in itertools.chain(self.components, self.model.models())
                  for connector in owner._connectors.values()}
-        pairs = [(connection[0], other) for model in self.model.models() for connection in model._connections
-                 for other in connection]
         sets = Joined()
-        for a, b in (*pairs, *self.joined):
+        for a, b in (*self._connected(), *self.joined):
             items.setdefault(id(a), a)
             items.setdefault(id(b), b)
             sets.join(id(a), id(b))

@@ -73,19 +73,19 @@ class Cable(CableLook, Component):
         for k, place in enumerate(self.route):
             plan.join(self._connectors[f"frame_{k}"], self._frame_of(plan, k, place))
         line = line_through(self._stops(plan))
-        self.act_on(plan, line.legs)
+        self.act_on(plan, line)
         plan.keep(self, (line, self.law(plan)))
 
-    def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
+    def act_on(self, plan: PartsList, line: Line) -> None:
         """The tension on the bodies of all points and surfaces of the path."""
-        self.pull_on(plan, legs, self.symbol("f"))
+        self.pull_on(plan, line, self.symbol("f"))
 
-    def pull_on(self, plan: PartsList, legs: list[Leg], f: ca.SX) -> None:
+    def pull_on(self, plan: PartsList, line: Line, f: ca.SX) -> None:
         """A tension f on the bodies of all stops."""
-        for leg in legs:
+        for leg in line.groups:
             force, moment = load_of(leg)
             load_in_world(plan, self, leg.stop.frame, -force * f, -moment * f)
-        self._push_coordinates(plan, legs, f)
+        self._push_coordinates(plan, line.legs, f)
 
     def definitions(self, plan: PartsList) -> dict:
         line, law = plan.kept(self)
@@ -189,7 +189,12 @@ class Cable(CableLook, Component):
             moved = frame.R_WF @ sum((slope * plan.joint_symbols(joint)[1][entry]
                                       for joint, entry, slope in self._slopes(place)), ca.SX.zeros(3))
         x = frame.r_0 + frame.R_WF @ r
-        return Stop(frame, x, x, None if place.when is None else reads[place.when], moved=moved)
+        if moved is not None:
+            part, fixed_at = -1 - k, None  # one that moves is by itself
+        else:
+            part, fixed_at = plan.rigid_part(frame), None if place.when is not None else (place.on, r)
+        return Stop(frame, part, x, x, None if place.when is None else reads[place.when], moved=moved,
+                    fixed_at=fixed_at)
 
     def _neighbour(self, stops: list[Stop | None], k: int, step: int) -> tuple[ca.SX, ca.SX]:
         """(place, velocity) of the next stop that is there, seen from stop k."""
@@ -212,7 +217,7 @@ class Cable(CableLook, Component):
         points = tuple(R_WS.T @ (x - centre) for x in (seen or (behind[0], ahead[0])))
         found, on = self.way_over(plan, k, place, (behind, ahead), points)
         arrival, departure = (centre + R_WS @ T for T in (found.first, found.last))
-        return Stop(frame, arrival, departure, on, found.arc, found, turns=surface.turns,
+        return Stop(frame, plan.rigid_part(frame), arrival, departure, on, found.arc, found, turns=surface.turns,
                     round=surface.turns or isinstance(surface, Sphere))
 
     def way_over(self, plan: PartsList, k: int, place: Place, ends: tuple, points: tuple[ca.SX, ca.SX],

@@ -11,7 +11,7 @@ from ...language.fields import parameter, signal, variable
 from ...language.ranges import NOT_NEGATIVE, POSITIVE
 from .cable import Cable
 from .splines import spline
-from .stops import Leg
+from .stops import Line
 
 #: points (strain + 1, force) of a ligament unless others are given
 LIGAMENT = ((-5.0, 0.998, 0.999, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.601, 1.602, 5.0),
@@ -88,15 +88,15 @@ class PathActuator(Cable):
     pull = signal(0.0, "tension", "N")
     friction = parameter(0.0, "dry friction along the way", "N", structural=True, only=NOT_NEGATIVE)
 
-    def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
+    def act_on(self, plan: PartsList, line: Line) -> None:
         if not self.friction:
-            super().act_on(plan, legs)
+            super().act_on(plan, line)
             return
         limit = ca.SX(float(self.friction))
         stuck, direction, push = plan.friction(self, "friction", self.symbol("v"), limit, lambda _: limit,
-                                               frames=[leg.stop.frame for leg in legs])
+                                               frames=[leg.stop.frame for leg in line.legs])
         sliding = self.symbol("pull") + direction * (1 - stuck) * limit
-        self.pull_on(plan, legs, sliding)
+        self.pull_on(plan, line, sliding)
         plan.keep(self, sliding + push)
 
     def law(self, plan: PartsList) -> dict[str, ca.SX]:

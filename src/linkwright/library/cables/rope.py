@@ -10,7 +10,7 @@ from ...language.fields import parameter, signal, variable
 from ...language.ranges import FRACTION, NOT_ZERO
 from ..tolerances import ROPE_MISS
 from .cable import Cable
-from .stops import Leg
+from .stops import Line
 from .surfaces import Ellipsoid
 
 
@@ -40,12 +40,12 @@ class Rope(Cable):
                 raise ModelError(f"{self.path}: a rope that does not stretch cannot run over the ellipsoid "
                                  f"{place.on.path} yet; take cables.SpringCable, or a Cylinder or Sphere.", self)
 
-    def act_on(self, plan: PartsList, legs: list[Leg]) -> None:
+    def act_on(self, plan: PartsList, line: Line) -> None:
         spare = self.spare(plan)
         plan.starts_above_zero(
             spare + ROPE_MISS, f"{self.path}: the rope is too short for its way at the start: length less way is "
             "{value:.3g} m. Likely: length, or the places of its points; change one of them.")
-        frames = [leg.stop.frame for leg in legs]
+        frames = [leg.stop.frame for leg in line.legs]
         plan.keep(self, plan.stop(self, "taut", spare, plan.values(self).restitution, self.turned(plan), frames))
 
     def spare(self, plan: PartsList) -> ca.SX:
