@@ -57,16 +57,16 @@ def test_what_loops_do_not_change_is_computed_once(affine):
 def test_what_a_loop_computed_last_stays_valid_behind_it():
     """Behind a Newton loop the values at its solution are at hand; behind a linear one they are computed again."""
     a, y = ca.SX.sym("a"), ca.SX.sym("y")
-    end = ca.Function("end", [y], [long_sum(y, 30)])
+    end = ca.Function("end", [y], [long_sum(7 * y, 30)])
     for affine in (False, True):
         if affine:
-            loop = newton("y", lambda a, y: (2 + a) * y - long_sum(a, 30), ("a",), [a], affine=True)
+            loop = newton("y", lambda a, y: 7 * y - a * long_sum(a, 30), ("a",), [a], affine=True)
         else:
-            loop = newton("y", lambda a, y: 5 * y + long_sum(y, 30) - a, ("a",), [a])
+            loop = newton("y", lambda a, y: 50 * y + long_sum(7 * y, 30) - a, ("a",), [a])
         program = Program("last", [("a", 1), ("y0", 1)], [("w", 1), ("y", 1)], [loop, Straight(end, ("y",), ("w",))])
         compiled = compile_program(program, "quick")
         for value in (0.3, 4.0):
             w, found = compiled([value, 0.0])
             assert w == pytest.approx(float(end(found)), rel=1e-13)
         if not affine:
-            assert w == pytest.approx(value - 5 * found, abs=1e-12)
+            assert w == pytest.approx(value - 50 * found, abs=1e-12)

@@ -108,7 +108,8 @@ class SharedValues:
         return slots, used
 
     def _crosses(self, v: int, place: int) -> bool:
-        return not self._is_free(v) and self.place.get(v, place) != place
+        """Whether a place reads value v from memory: it was computed before."""
+        return not self._is_free(v) and self.place.get(v, place) < place
 
     def _needed(self, results: Iterable[int], place: int) -> list[int]:
         """All values that are computed in a place for results, and those that it reads, in order."""
