@@ -1,6 +1,7 @@
 """Spatial tendons and muscles of MJCF files beside MuJoCo: lengths, rates, forces, accelerations."""
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,32 @@ def test_friction_of_a_tendon_that_slides_is_that_of_mujoco(tmp_path):
         assert float(state.get("j.a")) == pytest.approx(data.qacc[0], rel=1e-6)
 
 
+@pytest.mark.parametrize("more", ["", '<pulley divisor="2"/><site site="a"/><site site="h"/>'])
+def test_inertia_of_a_tendon_is_that_of_mujoco(tmp_path, more):
+    """armature a adds a JᵀJ to the mass matrix, with J̇; beside a fixed tendon that has one too.
+
+    MuJoCo refuses it for tendons over geoms.
+    """
+    mujoco = pytest.importorskip("mujoco")
+    text = XML.format(kind="cylinder", size=".1 1", side="", more=more, rest=".5").replace(
+        'stiffness="30"', 'stiffness="30" armature="0.7"').replace(
+        "</spatial>", '</spatial><fixed name="own" armature="0.3"><joint joint="j" coef="1.5"/></fixed>').replace(
+        '<geom geom="c" />', "")
+    path = tmp_path / "heavy.xml"
+    path.write_text(text)
+    model, m = mujoco.MjModel.from_xml_string(text), lw.read(path)
+    data = mujoco.MjData(model)
+    assert m.import_report.complete
+    system = lw.compile(m)
+    state = system.state()
+    for q, speed in ((-0.2, 2.0), (0.1, -3.0), (0.8, 1.0)):
+        data.qpos[0], data.qvel[0] = q, speed
+        mujoco.mj_forward(model, data)
+        state.set("j.phi", q)
+        state.set("j.w", speed)
+        assert float(state.get("j.a")) == pytest.approx(data.qacc[0], rel=1e-9)
+
+
 @pytest.mark.parametrize(("kind", "size"), [("sphere", "0.1"), ("cylinder", "0.1 0.2")])
 def test_a_side_site_inside_leads_the_tendon_through_the_geom(tmp_path, kind, size):
     """Touched from within, and free of it at the last pose; MuJoCo stops its search where angles are off by 1e-6."""
@@ -111,22 +138,80 @@ def test_a_run_with_tendon_and_muscle_moves(tmp_path):
     assert np.isfinite(r["t.l"]).all()
 
 
+def posed(mujoco, path):
+    """(MuJoCo's model and data, ours and its state, names) where every joint has a place within its range, a speed, and
+    every actuator a control and an activation."""
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data, m = mujoco.MjData(model), lw.read(path)
+    assert m.import_report.complete
+    names, system = m.import_report.names, lw.compile(m)
+    state = system.state()
+    for j in range(model.njnt):
+        (low, high), own = model.jnt_range[j], mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j)
+        data.qpos[j], data.qvel[j] = low + (high - low) * (0.3 + 0.05 * (j % 5)), 0.1 * np.cos(j)
+        state.set(f"{names['joint'].get(own, own)}.phi", data.qpos[j])
+        state.set(f"{names['joint'].get(own, own)}.w", data.qvel[j])
+    controls, states = system.part_names("d"), system.part_names("z")
+    for i in range(model.nu):
+        own = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, i)
+        data.ctrl[i] = np.clip(0.3, *model.actuator_ctrlrange[i])
+        state.d[controls.index(own)] = data.ctrl[i]
+        if model.na:
+            data.act[i] = 0.2 + 0.1 * (i % 4)
+            state.z[states.index(f"{own}_act.x")] = data.act[i]
+    mujoco.mj_forward(model, data)
+    return model, data, system, state, names
+
+
+def compare_tendons(mujoco, model, data, system, state, names):
+    """Lengths, rates, forces and moment arms of all tendons; what they do on joints follows from these."""
+    lengths, rates = data.ten_length.copy(), data.ten_velocity.copy()
+    forces = -model.tendon_damping[:, 0] * rates if model.tendon_damping.ndim == 2 else -model.tendon_damping * rates
+    stiffness = model.tendon_stiffness[:, 0] if model.tendon_stiffness.ndim == 2 else model.tendon_stiffness
+    forces -= stiffness * (lengths - np.clip(lengths, *model.tendon_lengthspring.T))
+    for i in range(model.nu):
+        if model.actuator_trntype[i] == mujoco.mjtTrn.mjTRN_TENDON:
+            forces[model.actuator_trnid[i, 0]] += data.actuator_force[i] * model.actuator_gear[i, 0]
+    own = [names["spatial"][mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, t)] for t in range(model.ntendon)]
+    for name, length, rate, force in zip(own, lengths, rates, forces, strict=True):
+        assert float(state.get(f"{name}.l")) == pytest.approx(length, abs=1e-15)
+        assert float(state.get(f"{name}.v")) == pytest.approx(rate, abs=1e-15)
+        assert float(state.get(f"{name}.f")) == pytest.approx(-force, rel=1e-9, abs=1e-12)
+    for j in range(model.njnt):
+        data.qvel[:] = np.arange(model.njnt) == j
+        mujoco.mj_forward(model, data)  # rates at a speed of one
+        joint = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j)
+        arms = [system.moment_arm(state, f"{name}.l", f"{names['joint'].get(joint, joint)}.phi") for name in own]
+        assert -np.array(arms) == pytest.approx(data.ten_velocity, abs=1e-12)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif("LINKWRIGHT_MENAGERIE" not in os.environ, reason="LINKWRIGHT_MENAGERIE is not set")
 def test_tendons_of_a_hand():
     """20 tendons over 42 cylinders (tetheria_aero_hand_open of github.com/google-deepmind/mujoco_menagerie)."""
     mujoco = pytest.importorskip("mujoco")
     path = Path(os.environ["LINKWRIGHT_MENAGERIE"]) / "tetheria_aero_hand_open" / "right_hand.xml"
-    model = mujoco.MjModel.from_xml_path(str(path))
-    data = mujoco.MjData(model)
-    m = lw.read(path)
-    assert m.import_report.complete
-    names, state = m.import_report.names, lw.compile(m).state()
-    for j in range(model.njnt):
-        (low, high), own = model.jnt_range[j], mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j)
-        data.qpos[j] = low + (high - low) * (0.3 + 0.05 * (j % 5))
-        state.set(f"{names['joint'].get(own, own)}.phi", data.qpos[j])
-    mujoco.mj_forward(model, data)
-    for t in range(model.ntendon):
-        own = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, t)
-        assert float(state.get(f"{names['spatial'][own]}.l")) == pytest.approx(data.ten_length[t], abs=1e-15)
+    model, data, *ours = posed(mujoco, path)
+    assert data.ten_length.sum() == pytest.approx(.933739542272, abs=1e-12)
+    assert np.linalg.norm(data.qfrc_actuator) == pytest.approx(6.784883694686, rel=1e-9)
+    compare_tendons(mujoco, model, data, *ours)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("LINKWRIGHT_MYO_SIM" not in os.environ, reason="LINKWRIGHT_MYO_SIM is not set")
+def test_muscles_of_an_elbow(tmp_path):
+    """Six muscles over spheres and cylinders (elbow of github.com/MyoHub/myo_sim), without meshes and scene."""
+    mujoco = pytest.importorskip("mujoco")
+    parts = [(Path(os.environ["LINKWRIGHT_MYO_SIM"]) / "elbow/assets" / name).read_text()
+             for name in ("myoelbow_assets.xml", "myoelbow_2dof6muscles_body.xml")]
+    left_out = r"</?mujocoinclude[^>]*>|<asset>.*?</asset>|<geom[^>]*\"mesh\"[^>]*?(/>|></geom>)|material=\"geom\""
+    text = re.sub(left_out, "", "".join(parts), flags=re.DOTALL)
+    path = tmp_path / "elbow.xml"
+    path.write_text(f"<mujoco>{text}</mujoco>")
+    model, data, system, state, names = posed(mujoco, path)
+    assert data.actuator_force == pytest.approx([-159.86343, -136.22779, -155.779708, -343.59582, -86.198731,
+                                                 -291.118792], abs=1e-6)
+    assert data.qfrc_actuator == pytest.approx([3.95690117, 8.01380846], abs=1e-8)
+    for j, name in enumerate(("r_shoulder_elev", "r_elbow_flex")):
+        assert float(state.get(f"{name}.a")) == pytest.approx(data.qacc[j], rel=1e-9)
+    compare_tendons(mujoco, model, data, system, state, names)

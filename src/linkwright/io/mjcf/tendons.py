@@ -97,14 +97,18 @@ def _passive(element: Element, tendon: Tendon, name: str, tree: Tree) -> None:
         effort = effort - sum(k * (length - slack) ** (j + 1) for j, k in enumerate(stiffness) if k)
     if np.any(damping) and tree.friction and tree.settings.dampers:
         effort = effort - damping_effort(damping, tendon.rate)
+    armature = element.number("armature", 0.0)
+    if armature < 0:
+        raise element.error(f"armature = {armature:g} cannot be negative.")
+    if armature:
+        effort = effort - armature * lw.der(tendon.rate)
     tendon.force_range = force_range(element, tree)
     if not isinstance(effort, float):
         pull(tree, tendon, effort, name)
     dry = element.number("frictionloss", 0.0)
     rubs = isinstance(tendon, SpatialTendon) and tendon.rub(dry) if dry > 0 and tree.friction else dry == 0
-    for key in ("armature",) if rubs or not tree.friction else ("frictionloss", "armature"):
-        if element.number(key, 0.0) > 0:
-            tree.report.approximate(element, f"{key} = {element.number(key):g} of a tendon is left out")
+    if not rubs and tree.friction:
+        tree.report.approximate(element, f"frictionloss = {dry:g} of a tendon is left out")
     bounds, bounded = element.numbers("range", 2), limited(tree, element)
     if bounds is not None and bounded and tree.stops:
         if not bounds[0] < bounds[1]:
