@@ -147,7 +147,12 @@ def _item(owner: str, k: int, item: object, connector: type[Frame]) -> Point | W
         if type(item).__module__.split(".")[-2:-1] == ["contact"]:
             raise ModelError(f"{owner}: {name} (stop {k}) is a shape of contact, which cables do not feel; take "
                              f"cables.{kind} on the same frame, and give {name}.wrap().")
-        raise ModelError(f"{owner}: {name} (stop {k}) is a {kind}; give one of its frames, {name}.frame_a, or of a "
-                         f"surface {name}.wrap().")
+        if hasattr(type(item), "wrap"):
+            raise ModelError(f"{owner}: {name} (stop {k}) is a {kind}; give {name}.wrap() where the cable wraps it.")
+        frames = [f"{name}.{key}" for key, port in item._connectors.items() if isinstance(port, Frame)]
+        raise ModelError(f"{owner}: {name} (stop {k}) is a {kind}; give "
+                         f"{'one of its frames, ' + ' or '.join(frames) if frames else 'a frame of a part'}.")
+    if callable(item):
+        raise ModelError(f"{owner}: stop {k} is a function; call it, as in m.drum.wrap().")
     raise ModelError(f"{owner}: stop {k} is {item!r}; give (frame, [x, y, z]), cables.via(…), cables.moving(…) or "
                      "surface.wrap(…).")
