@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 
 import linkwright as lw
@@ -210,4 +213,11 @@ def spring_board() -> lw.Model:
     m.tip = parts.PointMass(m=0.1)
     m.chain(m.world, m.rev, m.board, m.tip)
     m.output("shape", m.board.q[0])
+    return m
+
+
+def muscle_arm():
+    """The extensor's cable leaves its cylinder after 0.255 s: its witness has bounds, whose bases come with it."""
+    m = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "muscle_arm.py"))["m"]
+    m.output("angle", m.elbow.phi)
     return m

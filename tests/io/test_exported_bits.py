@@ -18,6 +18,7 @@ from fmu_models import (
     caught,
     controlled,
     four_bar,
+    muscle_arm,
     on_a_ground,
     pendulum,
     sampled,
@@ -36,7 +37,8 @@ compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C 
 LINUX, STOP = ["x86_64-linux"], 1.2
 OUTPUT = {pendulum: "height", bouncing_ball: "height", four_bar: "rocking", controlled: "angle", spinning_top: "tip",
           by_tables: "angle", stick_slip: "place", between_stops: "place", caught: "place", thrown_ball: "place",
-          box_on_a_slope: "place", on_a_ground: "height", sampled: "angle", whip: "tip", spring_board: "shape"}
+          box_on_a_slope: "place", on_a_ground: "height", sampled: "angle", whip: "tip", spring_board: "shape",
+          muscle_arm: "angle"}
 #: every method, by the table of methods
 EVERY = {name: {} if method.adaptive else {"fixed_step": 0.01} for name, method in METHODS.items()}
 

@@ -158,6 +158,7 @@ def _known(step: StepProgram) -> dict[str, Any]:
     n_events = 0 if step.lane_events is None else len(step.lane_events.witnesses)
     laws, law_bases, _ = step.n_laws
     seen = n_events + step.n_bases  # witnesses, and the bases of their bounds
+    assert not n_events or step.programs["events"].n_out <= seen, "what the program gives has a row of the table"
     code: dict[str, Any] = dict.fromkeys(FUNCTIONS, 0) | {
         role: ByName(f"model_{role}", 3, writes=program.n_out) for role, program in step.roles.items()}
     n_out = max([program.n_out for role, program in step.roles.items() if role not in ("rhs", "jump")]

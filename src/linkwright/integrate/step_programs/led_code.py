@@ -39,7 +39,7 @@ class LedCode:
 
     @cached_property
     def step(self) -> StepProgram:
-        own = {role: program for role, program in self.given.programs.items() if role not in ("laws", "bounds")}
+        own = {role: program for role, program in self.given.programs.items() if role != "laws"}
         step = replace(self.given, programs=own, n_laws=(0, 0, 0), watch_stiffness=False, watch_strain=self.strained,
                        led=True, finest=self.finest)
         programs = {**step.roles, **self.more}
@@ -85,7 +85,7 @@ class LedCode:
         n_events = 0 if step.lane_events is None else len(step.lane_events.witnesses)
         return {"N_LANE": memory.slots, "AT_TIME": memory["t"], "AT_IN": memory["at.inp"], "AT_WORK": memory["at.work"],
                 "AT_SLOPES": memory["at.slopes"] + SECOND * step.width,
-                "AT_INDICATORS": memory["at.witnesses"] + G_TRIAL * n_events,
+                "AT_INDICATORS": memory["at.witnesses"] + G_TRIAL * (n_events + step.n_bases),
                 "AT_INSTANT": -1 if step.lane_events is None else memory["instant"]}
 
     def linked(self, around: Written = NOTHING) -> LinkedText:
