@@ -9,6 +9,7 @@ from linkwright.system import Crowd
 
 SHAPES = [lambda: contact.Sphere(radius=0.1), lambda: contact.Box(size=[0.3, 0.1, 0.2]),
           lambda: contact.Capsule(radius=0.05, length=0.3), lambda: contact.Cylinder(radius=0.1, length=0.2),
+          lambda: contact.Ellipsoid(radii=[0.2, 0.1, 0.05]),
           lambda: contact.Convex(np.array([[0.2, 0, 0], [-0.1, 0.2, 0], [-0.1, -0.2, 0], [0, 0, 0.3]]))]
 
 

@@ -22,7 +22,7 @@ from .tolerances import SKIN_OF_MARGIN, SKIN_OF_REACH
 #: kinds of shapes of which every two have a gap that is never larger than their distance, but for two boxes: the gap of
 #: faces that overlap is larger than that of their rims
 DISTANT = (geometry.Point, geometry.Plane, geometry.Sphere, geometry.Box, geometry.Capsule, geometry.Cylinder,
-           geometry.Disc, geometry.Torus, geometry.Convex)
+           geometry.Disc, geometry.Torus, geometry.Ellipsoid, geometry.Convex)
 
 
 class Nearness:
