@@ -89,6 +89,7 @@ class Moreau:
         self._relations = [places[r.name] for r in events.relations]
         self.delays = SteppedDelays(system, self.inputs)
         self._by_reactions = bool(by_reactions(system))
+        self._margins = np.zeros(len(self.crowd.names))  # m: how far shapes may go in a step
         self._acting = 0.0  # s: how long forces of springs and dampers on joints act
         self._compare()
         self._look()
@@ -310,8 +311,8 @@ class Moreau:
         motion = np.einsum("ska,sa->sk", self.crowd.jacobians, own)
         reach = np.where(np.isfinite(self.crowd.reach), self.crowd.reach, 0.0)
         speeds = np.linalg.norm(motion[:, 3:], axis=1) + reach * np.linalg.norm(motion[:, :3], axis=1)
-        margins = 2 * h * speeds + NEAR
-        return ContactPoints(self.crowd, self.crowd.near(margins)).closer(margins)
+        self._margins = 2 * h * speeds + NEAR
+        return ContactPoints(self.crowd, self.crowd.near(self._margins)).closer(self._margins)
 
     def _tell_modes(self) -> None:
         """Points that press, for the forces in the result: those with rows of their own, stuck or sliding."""
@@ -329,7 +330,8 @@ class Moreau:
     def _lift(self) -> None:
         """Gaps that came out below zero are opened by the least shift."""
         self._look()
-        pairs = self.crowd.near(np.zeros(len(self.crowd.names)))
+        # all that the next step may look at
+        pairs = self.crowd.near(self._margins)
         for attempt in range(OVERLAP_ROUNDS):
             touching, stops = ContactPoints(self.crowd, pairs), self.singles.gaps
             deepest = -min(touching.gaps.min(initial=0.0), stops.min(initial=0.0))
@@ -339,7 +341,7 @@ class Moreau:
             # what is open but near takes part, so that it is not closed by lifting others
             margin = np.full(len(self.crowd.names), WATCHED * deepest)
             if not attempt:
-                pairs = self.crowd.near(margin)
+                pairs = self.crowd.near(np.maximum(margin, self._margins))
                 touching = ContactPoints(self.crowd, pairs)
             touching.closer(margin).make_rows(more=len(stops), width=self.singles.width)
             self.singles.fill(np.arange(len(stops)), touching, len(touching.gaps))

@@ -97,8 +97,9 @@ class Crowd:
         self.meets = np.full((len(self.names),) * 2, -1, dtype=np.int32)
         for k, meet in enumerate(encounters):
             self.meets[number[meet.a], number[meet.b]] = self.meets[number[meet.b], number[meet.a]] = k
-        first = np.array([number[meet.a] for meet in encounters])
+        self._count, first = len(encounters), np.array([number[meet.a] for meet in encounters])
         self.nearness = Nearness(self.shapes, self.meets, first)
+        self._measured: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None = None
         self.reach, self._gaps = self.nearness.reach, GapsOfMany(self.shapes)
         self._program = system.code.places(tuple(self.names))
         self._out = np.zeros(self._program.n_out)
@@ -165,6 +166,7 @@ class Crowd:
         self._program(inputs, self._out)
         self.poses[:] = self._out[self._at["poses"]].reshape(-1, 12)
         self.nearness.move(self.poses)
+        self._measured = None
         if "jacobians" in self._at:
             self.jacobians[self._entries] = self._out[self._at["jacobians"]]
         if "inertia" in self._at and inertia:
@@ -212,9 +214,25 @@ class Crowd:
 
     def gaps(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(which pair, which of its points; gap, normal, point on a, point on b) of all points of contact of pairs."""
-        owners, points, numbers = self._gaps.of(pairs, self.poses)
-        self.nearness.measured(pairs, owners, numbers[:, 0])
-        return owners, points, numbers
+        found = self._known(pairs)
+        if found is None:
+            found = self._gaps.of(pairs, self.poses)
+            self._measured = pairs, *found
+            self.nearness.measured(pairs, found[0], found[2][:, 0])
+        return found
+
+    def _known(self, pairs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """The points of pairs that were measured at this look already, in the same order; None where some were not."""
+        if self._measured is None or not len(pairs):
+            return None
+        known, owners, points, numbers = self._measured
+        wanted = np.zeros(self._count, dtype=bool)
+        wanted[self.meets[pairs[:, 0], pairs[:, 1]]] = True
+        asked = wanted[self.meets[known[:, 0], known[:, 1]]]
+        if not np.array_equal(known[asked], pairs):
+            return None
+        kept = asked[owners]
+        return (np.cumsum(asked) - 1)[owners[kept]], points[kept], numbers[kept]
 
 
 def _by_rows(rows: np.ndarray, columns: np.ndarray, count: int) -> np.ndarray:

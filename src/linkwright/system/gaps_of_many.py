@@ -79,7 +79,7 @@ class GapsOfMany:
                 continue
             numbers = code.batch(rows).reshape(len(own), -1, 10)
             n = numbers.shape[1]
-            found.append((own.repeat(n), np.tile(np.arange(n), len(own)), numbers.reshape(-1, 10)))
+            found.append((own.repeat(n), np.arange(n * len(own)) % n, numbers.reshape(-1, 10)))
         owners, points, numbers = (np.concatenate(part) for part in zip(*found, strict=True))
         return owners, points, numbers
 
