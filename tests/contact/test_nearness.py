@@ -63,6 +63,22 @@ def test_no_pair_that_is_near_is_left_out(step):
     assert step < 0.01 or touched > 10
 
 
+def test_gaps_that_are_known_are_those_measured_anew():
+    """At one look, of some of the pairs that were measured; after the next look none is known."""
+    system, rng = cloud(), np.random.default_rng(3)
+    state = system.state()
+    crowd, other = Crowd(system, state), Crowd(system, state)
+    pairs = np.argwhere(np.triu(crowd.meets >= 0))
+    for _ in range(2):
+        inputs = system.layout.pack(wandering(system, state, rng, 0.05))
+        crowd.look(inputs, inertia=False)
+        other.look(inputs, inertia=False)
+        crowd.gaps(pairs)
+        some = pairs[::3]
+        for known, anew in zip(crowd.gaps(some), other.gaps(some), strict=True):
+            assert np.array_equal(known, anew)
+
+
 def test_a_stop_that_an_impulse_reaches_in_the_same_step_takes_part():
     """A block far from its stop is struck so that it would pass it within the step: it ends at the stop."""
     m = lw.Model("struck")
