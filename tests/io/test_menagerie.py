@@ -24,8 +24,8 @@ PARTS = ("scene", "ms_human_700/assets", "flexiv_rizon4/assets", "aloha/filtered
 #: what cannot be kept: adhesion, forces of contacts, tendons whose side sites lie inside what they wrap
 LOSSES = ("adhesion", "touch", "is passed straight", "are passed straight")
 #: OBJ polygons that are not flat or cross themselves, which every reader cuts in its own way
-AMBIGUOUS = ("hello_robot_stretch_3/stretch", "ms_human_700")
-#: tendons whose wraps differ at a few of the 700 muscles: masses are compared, forces are not
+AMBIGUOUS = ("hello_robot_stretch_3/stretch",)
+#: far from the pose that is drawn a few of 700 tendons run on the other side there: masses are compared, forces are not
 MUSCLES = ("ms_human_700",)
 
 
@@ -50,7 +50,8 @@ def test_a_model_of_menagerie_is_mujocos(file):
     unexpected = [str(note) for note in (*report.approximated, *report.ignored)
                   if not any(word in str(note) for word in LOSSES)]
     assert not unexpected
-    if theirs.nv == 0 or not report.complete:
+    muscles = any(name in file.as_posix() for name in MUSCLES)
+    if theirs.nv == 0 or not (report.complete or muscles):
         return  # what is lost is missing on one side
     both, random = Against(file, ("CONSTRAINT",), stops=False), np.random.default_rng(0)
     # controllers of plugins look one step ahead, and begin to limit setpoints after the first
@@ -60,6 +61,6 @@ def test_a_model_of_menagerie_is_mujocos(file):
         both.at_random(random, controls=True)
         masses, forces = both.errors()
         assert masses < tolerance
-        assert forces < tolerance or any(name in file.as_posix() for name in MUSCLES)
+        assert forces < tolerance or muscles
         if not theirs.neq:  # our accelerations hold the loops, which MuJoCo leaves out here
             assert max(both.sensor_errors().values(), default=0.0) < tolerance
