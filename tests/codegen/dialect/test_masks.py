@@ -8,7 +8,8 @@ import itertools
 import numpy as np
 import pytest
 
-from linkwright.codegen.dialect import Compiled, Machine, real, whole
+from linkwright.codegen.dialect import ByName, Compiled, Machine, real, text_of, whole
+from linkwright.codegen.machine import Loaded, object_code
 
 
 def inside(a: real[4], m: whole[4], out: real[4]) -> float:
@@ -110,3 +111,31 @@ def test_every_lane_does_what_a_run_alone_does(f, lanes):
             wanted = np.zeros(4)
             assert back[0, lane] == alone(a[k].copy(), m[k].copy(), wanted)
             np.testing.assert_array_equal(out[:, lane], wanted)
+
+
+twice = ByName("twice", 2, writes=1)
+TWICE = """
+define void @twice(ptr %a, ptr %out) {
+  %x = load <2 x double>, ptr %a
+  %y = fadd <2 x double> %x, %x
+  store <2 x double> %y, ptr %out
+  ret void
+}
+"""
+
+
+def by_name(a: real[1], out: real[1]) -> float:
+    if a[0] > 0.0:
+        twice(a, out)
+    return out[0]
+
+
+def test_a_function_that_writes_all_lanes_leaves_those_that_are_off():
+    """Code that others have written, called under a condition that one of two lanes meets."""
+    text = text_of(by_name, 2)
+    declared = next(line for line in text.splitlines() if line.startswith("declare void @twice"))
+    code = Loaded(object_code(text.replace(declared, TWICE), 3, passes=True))
+    entry = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(code.address("by_name"))
+    a, out, back = np.array([3.0, -3.0]), np.array([1.0, 7.0]), np.zeros(2)
+    entry(a.ctypes.data, out.ctypes.data, back.ctypes.data)
+    assert out.tolist() == [6.0, 7.0] and back.tolist() == [6.0, 7.0]
