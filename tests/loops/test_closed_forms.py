@@ -323,8 +323,8 @@ def test_a_closed_form_that_leads_elsewhere_is_left_and_said(monkeypatch):
     assert not right.messages
     values = closed_form._values
 
-    def off(system, state, d, name):
-        found = values(system, state, d, name)
+    def off(system, inputs, name):
+        found = values(system, inputs, name)
         return found + 1e-3 * (np.arange(len(found)) >= 1) if name == "closed" else found
 
     monkeypatch.setattr(closed_form, "_values", off)

@@ -138,6 +138,10 @@ class Stepper(Computed):
         self._quaternions = np.ascontiguousarray(model.quaternions, dtype=np.int64)
         self._carry_from = np.ascontiguousarray(model.carry[0], dtype=np.int64)
         self._carry_to = np.ascontiguousarray([*model.carry[1], *model.updated], dtype=np.int64)
+        point_at(self._r.at, inp=self._in, out=self._out, quaternions=self._quaternions, slopes=self._k,
+                 dense=self._dense, witnesses=self._g, laws=self._laws, carry_from=self._carry_from,
+                 carry_to=self._carry_to)
+        self._r.at.put(n_in=model.n_in, n_carried=len(self._carry_from), n_carry=len(self._carry_to))
         self._points = Points(n, len(self._carry_to))
         self._grid, self._grid_x = np.empty(0), np.empty((0, n))
         self._pointed: dict[str, np.ndarray] = {}
@@ -249,12 +253,8 @@ class Stepper(Computed):
                   "grid_x": self._grid_x}
         if all(self._pointed.get(name) is array for name, array in arrays.items()):
             return
-        fixed = {"inp": self._in, "out": self._out, "quaternions": self._quaternions,
-                 "slopes": self._k, "dense": self._dense, "witnesses": self._g, "laws": self._laws,
-                 "carry_from": self._carry_from, "carry_to": self._carry_to}
-        point_at(self._r.at, **fixed, **arrays)
-        self._r.at.put(n_in=self.model.n_in, n_carried=len(self._carry_from), n_carry=len(self._carry_to),
-                       capacity=points.capacity)
+        point_at(self._r.at, **arrays)
+        self._r.at.capacity = points.capacity
         self._kind = own_code.kind_of(self._r, self.method, self._laws.ctypes.data)
         # the old arrays live until here, should an interrupt come in between
         self._pointed = arrays

@@ -7,7 +7,9 @@ common to the loop and to all methods; what a method keeps for itself is a recor
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -178,12 +180,11 @@ STEP = Fields(
 def side_by_side(*shapes: tuple[int, ...]) -> list[np.ndarray]:
     """Arrays of zeros of these shapes one after the other in one piece of memory, each from a cache line on."""
     line = 8
-    lengths = [-(-int(np.prod(shape, dtype=int)) // line) * line for shape in shapes]
-    ends = np.cumsum(lengths)
-    whole = np.zeros(ends[-1] + line)
+    sizes = [math.prod(shape) for shape in shapes]
+    first = [0, *accumulate(-(-size // line) * line for size in sizes)]
+    whole = np.zeros(first[-1] + line)
     whole = whole[-whole.ctypes.data % 64 // 8 :]
-    return [whole[end - length : end][: int(np.prod(shape, dtype=int))].reshape(shape)
-            for shape, length, end in zip(shapes, lengths, ends, strict=True)]
+    return [whole[k : k + size].reshape(shape) for shape, size, k in zip(shapes, sizes, first, strict=False)]
 
 
 #: the lengths that go with arrays: name of the array → (name of the length, axis)

@@ -5,6 +5,8 @@ Step control: Hairer, Nørsett, Wanner I, Section II.4, with the error of the st
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..codegen.dialect import Table, known
@@ -240,18 +242,21 @@ class Own:
     scratch: tuple[str, ...] = ()
 
     def __init__(self, tableau: Tableau, model: Stepped):
-        self.tableau = tableau
         self.n_work = 0
-        tables = {"a": tableau.a, "c": tableau.c, "e": tableau.e, "d": tableau.d}
-        facts = {"n_extra": tableau.n_extra, "error_rows": tableau.error_rows,
-                 "error_uses_last": int(tableau.error_uses_last), "chained": int(tableau.chained)}
-        self.known = {**{name: Table(numbers) for name, numbers in tables.items()}, **facts}
+        self._tables = {"a": tableau.a, "c": tableau.c, "e": tableau.e, "d": tableau.d}
+        self._numbers = {"n_extra": tableau.n_extra, "error_rows": tableau.error_rows,
+                         "error_uses_last": int(tableau.error_uses_last), "chained": int(tableau.chained)}
         self._memory, view = OWN.new()
-        view.put(**addresses(**tables), **facts, error_before=REMEMBERED)
+        view.put(**addresses(**self._tables), **self._numbers, error_before=REMEMBERED)
         self.view: View = view
         self.address = self._memory.ctypes.data
         self.facts = Facts(tableau.stages, tableau.n_dense, tableau.error_order,
                            times=tableau.times)
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The tableau itself."""
+        return {**{name: Table(numbers) for name, numbers in self._tables.items()}, **self._numbers}
 
     def begin(self) -> None:
         self.view.error_before = REMEMBERED

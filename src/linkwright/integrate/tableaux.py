@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction as Q
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -38,23 +38,23 @@ class Tableau:
     n_extra: int  # how many further stages the dense output needs
     error_order: int  # the error estimate is O(h^error_order)
 
-    @property
+    @cached_property
     def error_rows(self) -> int:
         """How many error estimates there are."""
         return int(np.any(self.e, axis=1).sum())
 
-    @property
+    @cached_property
     def error_uses_last(self) -> bool:
         """Whether the estimates need the slope at the new point."""
         return bool(self.e[0, self.stages])
 
-    @property
+    @cached_property
     def chained(self) -> bool:
         """Whether every stage needs the newest slope only, and the new point all of them, as in RK4."""
         return bool(self.a[self.stages, : self.stages].all()) and not any(
             self.a[stage, : stage - 1].any() for stage in range(2, self.stages))
 
-    @property
+    @cached_property
     def times(self) -> tuple[float, ...]:
         """The times of the stages, as fractions of the step."""
         return tuple(self.c[: self.stages].tolist())

@@ -12,8 +12,9 @@ History = list[tuple[float, np.ndarray]]
 
 def updated(system: System) -> list[int]:
     """Their places among the discrete variables."""
-    names = system.part_names("d")
-    return [names.index(update.symbol.name()) for update in system.mechanism.events.updates]
+    updates = system.mechanism.events.updates
+    names = system.part_names("d") if updates else []
+    return [names.index(update.symbol.name()) for update in updates]
 
 
 def with_updates(system: System, stepper: Stepper, history: History) -> History:

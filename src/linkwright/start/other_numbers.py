@@ -152,6 +152,8 @@ def entries(values: np.ndarray) -> np.ndarray:
 
 def _differing(items: Sequence[Named], before: np.ndarray, now: np.ndarray) -> dict[str, np.ndarray]:
     """The entries of a vector, by name, in which it differs."""
+    if np.array_equal(before, now):
+        return {}
     places = np.cumsum([0, *[item.symbol.numel() for item in items]])
     parts = {item.name: slice(*places[k : k + 2]) for k, item in enumerate(items)}
     return {name: now[place] for name, place in parts.items() if not np.array_equal(before[place], now[place])}

@@ -77,10 +77,13 @@ def _looked_at(system: System, state: State) -> tuple[np.ndarray, np.ndarray, np
     A discriminant that is no number is that of a loop that cannot be closed.
     """
     closed = system.equations.explicit
-    d = np.array(state.d)
-    d[closed.branch_places] = _values(system, state, d, "branches")
-    discriminants, q = np.split(_values(system, state, d, "closed"), [len(closed.closures)])
-    return d, discriminants, ~(np.abs(q - state.q) < SAME_BRANCH * (1 + np.abs(state.q)))
+    trial = system.layout.pack(state, "tquzdp")
+    first = 1 + len(state.q) + len(state.u) + len(state.z)
+    d = trial[first : first + len(state.d)]
+    if closed.branch_places:
+        d[closed.branch_places] = _values(system, trial, "branches")
+    found, n = _values(system, trial, "closed"), len(closed.closures)
+    return d, found[:n], ~(np.abs(found[n:] - state.q) < SAME_BRANCH * (1 + np.abs(state.q)))
 
 
 def take_states_of_many(system: System, inputs: np.ndarray) -> np.ndarray:
@@ -103,10 +106,8 @@ def take_states_of_many(system: System, inputs: np.ndarray) -> np.ndarray:
     return good
 
 
-def _values(system: System, state: State, d: np.ndarray, name: str) -> np.ndarray:
-    trial = state.copy()
-    trial.d = d
-    return np.array(system.code.closed_values[name](system.layout.pack(trial, "tquzdp"))).ravel()
+def _values(system: System, inputs: np.ndarray, name: str) -> np.ndarray:
+    return np.array(system.code.closed_values[name](inputs)).ravel()
 
 
 def values(e: Equations) -> dict[str, ca.Function]:

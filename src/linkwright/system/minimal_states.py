@@ -90,10 +90,10 @@ def choice_places(system: System) -> list[slice]:
 
 def choose_given(system: System, state: State, speeds: Sequence[int]) -> None:
     """Choose these speeds, and their coordinates."""
-    d, places = np.array(state.d), _places(system)
-    for name in (COORDINATES, SPEEDS):
-        if name in places:
-            d[places[name]] = np.isin(np.arange(system.mechanism.nu), speeds)
+    d, chosen = np.array(state.d), np.zeros(system.mechanism.nu)
+    chosen[list(speeds)] = 1.0
+    for place in choice_places(system):
+        d[place] = chosen
     state.d = d
 
 
