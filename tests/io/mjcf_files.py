@@ -225,6 +225,12 @@ class Against:
                 data.act[at] = random.uniform(0, 1)
                 self.state.set(f"{state}.x", data.act[at])
 
+    def near(self, most: float, random) -> None:
+        """Coordinates at most so far from the pose that the file draws, for both."""
+        self.data.qpos[:] = self.theirs.qpos0
+        self.mujoco.mj_integratePos(self.theirs, self.data.qpos, random.uniform(-most, most, self.theirs.nv), 1.0)
+        set_coordinates(self.system, self.state, self.joints, self.data.qpos, self.data.qvel)
+
     def map(self) -> tuple[np.ndarray, np.ndarray]:
         """(T, Ṫ q̇): our speeds are T times theirs; a free joint's velocity is in the body here, in the world there."""
         T, bias, at = np.zeros((len(self.state.u), self.theirs.nv)), np.zeros(len(self.state.u)), 0

@@ -57,10 +57,12 @@ def test_a_model_of_menagerie_is_mujocos(file):
     # controllers of plugins look one step ahead, and begin to limit setpoints after the first
     both.theirs.opt.timestep, both.data.time = 1e-12, 1.0
     tolerance = 1e-4 if any(name in file.as_posix() for name in AMBIGUOUS) else 1e-9
-    for _ in range(10):
+    for k in range(10):
         both.at_random(random, controls=True)
+        if muscles and k >= 5:  # near the pose that is drawn all tendons run as they do there
+            both.near(0.1, random)
         masses, forces = both.errors()
         assert masses < tolerance
-        assert forces < tolerance or muscles
+        assert forces < tolerance or muscles and k < 5
         if not theirs.neq:  # our accelerations hold the loops, which MuJoCo leaves out here
             assert max(both.sensor_errors().values(), default=0.0) < tolerance
