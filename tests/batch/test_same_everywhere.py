@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import contact, joints, parts
+from linkwright import contact, integrate, joints, parts
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -75,8 +75,15 @@ def ends(name, options, count, **where):
     return study.data[output].values, study
 
 
+#: every method; on the ground steps of one length are shorter than its springs are fast
+METHODS = {name: {"method": name} if method.adaptive else {"method": name, "h": 1e-3} for name, method in
+           integrate.METHODS.items()}
+
+
 @pytest.mark.parametrize("count", [9, pytest.param(1000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("options", [{}, {"h": 0.01}], ids=["error-controlled", "fixed"])
+@pytest.mark.parametrize("options", [
+    pytest.param({}, id="error-controlled"), pytest.param({"h": 0.01}, id="fixed"),
+    *[pytest.param(options, id=name, marks=pytest.mark.slow) for name, options in METHODS.items()]])
 @pytest.mark.parametrize("name", MODELS)
 def test_one_by_one_in_lanes_and_in_threads(name, options, count, monkeypatch):
     one_by_one, study = ends(name, options, count, reduce={"own": lambda r: len(r.t)})
@@ -86,6 +93,14 @@ def test_one_by_one_in_lanes_and_in_threads(name, options, count, monkeypatch):
         lanes, study = ends(name, options, count)
         assert study.data.attrs["ordinary_runs"] == 0
         np.testing.assert_array_equal(lanes, one_by_one)
+
+
+def test_implicit_steps_go_through_lanes():
+    """A loop that explicit methods know in closed form is solved for in all its coordinates."""
+    one_by_one, _ = ends("four-bar", METHODS["radau"], 9, reduce={"own": lambda r: len(r.t)})
+    lanes, study = ends("four-bar", METHODS["radau"], 9)
+    assert study.data.attrs["ordinary_runs"] == 0
+    np.testing.assert_array_equal(lanes, one_by_one)
 
 
 @pytest.mark.slow

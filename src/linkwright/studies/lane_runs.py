@@ -214,7 +214,7 @@ class LaneRuns:
         system = self.system
         if isinstance(states, np.ndarray) and not system.minimal:
             return Starts(states, np.ones(len(states), dtype=bool))
-        if isinstance(states, np.ndarray) and system.code.has_closed_form:
+        if isinstance(states, np.ndarray) and system.code.has_closed_form and not self.program.method.implicit:
             rows = states.copy()
             return Starts(rows, take_states_of_many(system, rows) == self._closed)
         if isinstance(states, np.ndarray):
