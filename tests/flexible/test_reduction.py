@@ -27,7 +27,8 @@ def root_of(nodes):
 def first_flapping(data, spin):
     m = lw.Model("rotor")
     m.world = lw.World(gravity=None)
-    m.hub, m.drive, m.blade = joints.Revolute(n=[0, 0, 1]), rotational.Speed(exact=True), flexible.ModalBody(data)
+    m.hub, m.drive = joints.Revolute(n=[0, 0, 1]), rotational.Speed(exact=True)
+    m.blade = flexible.ModalBody(data, start="static")  # stretched, where a shape stretches it
     m.drive.w_ref = spin
     m.connect(m.hub.axis, m.drive.flange)
     m.chain(m.world, m.hub, m.blade)
@@ -48,6 +49,18 @@ def test_a_mesh_that_spins_becomes_stiffer(blade):
     expected = np.sqrt(FLAPPING**2 + at_rest**2 - 3.516015269**2)
     assert first_flapping(blade, 3 * unit) / unit == pytest.approx(expected, rel=1e-3)
     assert any("geometric stiffening by" in note for note in blade.notes)
+
+
+@pytest.mark.parametrize("ends", [["frame_a"], ["frame_a", "frame_b"]])
+def test_beams_of_matrices_that_spin_become_stiffer(ends):
+    """With the lines along which they go; the first is the lag of a square beam, with Ω² less than flapping has."""
+    from tests.flexible.test_data import UNIT, beam_elements
+
+    M, K, nodes = beam_elements(20)
+    given = {"M": M, "K": K, "nodes": nodes, "interfaces": dict(zip(ends, ([0], [20]), strict=False)), "modes": 6}
+    data = flexible.reduce(**given, lines=[(k, k + 1) for k in range(20)])
+    assert first_flapping(data, 3 * UNIT) / UNIT == pytest.approx(np.sqrt(FLAPPING**2 - 9), rel=1e-3)
+    assert flexible.reduce(**given, lines=[(0, 1)], stiffening=False).quadratic is None
 
 
 def test_stiffening_travels_in_standard_input_data(blade, tmp_path):
@@ -241,8 +254,19 @@ def test_what_cannot_be_reduced_is_named():
     with pytest.raises(lw.ModelError, match="mechanism inside the mesh"):
         flexible.reduce(nodes=nodes, cells=cells, interfaces={"a": [0]})  # one node holds no rotation
     faces = {"a": np.flatnonzero(nodes[:, 0] < 1e-9).tolist()}
+    with pytest.raises(lw.ModelError, match="lines are for matrices"):
+        flexible.reduce(nodes=nodes, cells=cells, interfaces=faces, lines=[(0, 1)])
     with pytest.raises(lw.ModelError, match="no shape is left with modes=0 and one interface"):
         flexible.reduce(nodes=nodes, cells=cells, interfaces=faces, modes=0)
+
+
+@pytest.mark.parametrize("lines, said", [
+    ([], "pairs of nodes are needed"), ([(0, 1, 2)], "pairs of nodes are needed"), ([(0, 7)], "lines names node 7"),
+    ([(0, 2)], "no beam or bar goes from node 0 to node 2"), ([(1, 1)], "no beam or bar goes from node 1 to node 1")])
+def test_lines_that_are_no_beams_are_named(lines, said):
+    M, K, nodes = two_elements()
+    with pytest.raises(lw.ModelError, match=said):
+        flexible.reduce(M=M, K=K, nodes=nodes, interfaces={"a": [0]}, modes=2, lines=lines)
 
 
 @pytest.mark.parametrize("given", [{}, {"interfaces": ((0.0, 0, 0), 0.08)}])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from linkwright import flexible
+import linkwright as lw
+from linkwright import flexible, joints, rotational
 from linkwright.mechanism.kinds import Integrals
 
 #: kg/m and bending stiffness in N m² at eleven even stations (Jonkman and others 2009, NREL/TP-500-38060)
@@ -15,11 +18,18 @@ STIFFNESS = 1e10 * np.array([61.4343, 53.4821, 46.3267, 39.9131, 34.1883, 29.101
 HEIGHT = 87.6
 
 
+LINES = [(k, k + 1) for k in range(10)]
+
+
 def tower():
-    """M, K and nodes of ten elements along z: Hermite's cubics, density and stiffness linear in each."""
+    """M, K and nodes of ten elements along z: Hermite's cubics, density and stiffness linear in each.
+
+    And the points at which they are integrated: the mass of each, and N of its displacement N u (3 × all).
+    """
     n, h = 10, HEIGHT / 10
     M, K = np.zeros((2, 6 * (n + 1), 6 * (n + 1)))
     points, weights = np.polynomial.legendre.leggauss(6)
+    mass, moved = [], []
     for e in range(n):
         first = slice(6 * e, 6 * e + 12)
         for x, w in zip((points + 1) / 2, weights * h / 2, strict=True):
@@ -28,30 +38,69 @@ def tower():
                               h * (x**3 - x**2)])
             bend = np.array([-6 + 12 * x, h * (-4 + 6 * x), 6 - 12 * x, h * (6 * x - 2)]) / h**2
             line, slope = np.array([1 - x, x]), np.array([-1, 1]) / h
+            N = np.zeros((3, 6 * (n + 1)))
             # across: u_x with θ_y, u_y with −θ_x; along and in torsion far stiffer
-            for places, signs in (([0, 4, 6, 10], [1, 1, 1, 1]), ([1, 3, 7, 9], [1, -1, 1, -1])):
-                for shapes, factor, matrix in ((cubic * signs, rho, M), (bend * signs, EI, K)):
-                    matrix[first, first][np.ix_(places, places)] += w * factor * np.outer(shapes, shapes)
-            for places, heavy in (([2, 8], rho), ([5, 11], 1.0)):
-                M[first, first][np.ix_(places, places)] += w * heavy * np.outer(line, line)
+            for axis, places, signs in ((0, [0, 4, 6, 10], [1, 1, 1, 1]), (1, [1, 3, 7, 9], [1, -1, 1, -1])):
+                N[axis, first][places] = cubic * signs
+                K[first, first][np.ix_(places, places)] += w * EI * np.outer(bend * signs, bend * signs)
+            N[2, first][[2, 8]] = line
+            M += w * rho * N.T @ N
+            M[first, first][np.ix_([5, 11], [5, 11])] += w * np.outer(line, line)
+            for places in ([2, 8], [5, 11]):
                 K[first, first][np.ix_(places, places)] += w * 100 * EI * np.outer(slope, slope)
-    return M, K, np.stack([np.zeros(n + 1), np.zeros(n + 1), np.linspace(0, HEIGHT, n + 1)], axis=1)
+            mass.append(w * rho)
+            moved.append(N)
+    nodes = np.stack([np.zeros(n + 1), np.zeros(n + 1), np.linspace(0, HEIGHT, n + 1)], axis=1)
+    return M, K, nodes, np.array(mass), np.array(moved)
 
 
 def test_first_bending_of_a_tower():
     """Mass, first moment, inertia, and integrals of the shape that moves the top by one."""
-    M, K, nodes = tower()
+    M, K, nodes, *_ = tower()
     data = flexible.reduce(M=M, K=K, nodes=nodes, interfaces={"foot": [0]}, modes=2)
-    i, top = data.integrals, data.nodes[10].phi
+    i = data.integrals
     assert i.m == pytest.approx(347460.2316, rel=1e-9)
     assert i.mc[2] == pytest.approx(13265404.838207997, rel=1e-9)
     assert np.diag(i.J0)[:2] == pytest.approx([7.198598843e8] * 2, rel=1e-9)
     assert data.frequencies == pytest.approx([0.891449] * 2, rel=1e-6)
-    # both planes have one frequency: turn the two shapes so that one is along x alone
-    along = np.linalg.inv(top[:2])[:, 0]
+    along = along_x(data)
     assert along @ i.Me @ along == pytest.approx(61094.66490, rel=1e-6)
     assert along @ i.Ct == pytest.approx([104625.69072, 0, 0], rel=1e-6, abs=1e-3)
     assert along @ i.C2 == pytest.approx([0, 6449889.716099, 0], rel=1e-6, abs=0.1)
+
+
+def along_x(data):
+    """The sum of the two shapes that moves the top by one along x: both planes have one frequency."""
+    return np.linalg.inv(data.nodes[10].phi[:2, :2])[:, 0]
+
+
+def softened(data, spin):
+    """ω² of the bending along x of a tower that spins about x: no part of it is moved off the axis of the spin."""
+    m = lw.Model("tower")
+    m.world = lw.World(gravity=None)
+    m.hub, m.drive, m.tower = joints.Revolute(n=[1, 0, 0]), rotational.Speed(exact=True), flexible.ModalBody(data)
+    m.drive.w_ref = spin
+    m.connect(m.hub.axis, m.drive.flange)
+    m.chain(m.world, m.hub, m.tower)
+    values = np.linalg.eigvals(lw.linearize(m).A)
+    return np.max(values.imag) ** 2
+
+
+def test_tower_that_spins_becomes_stiffer():
+    """Along x the square of the frequency grows by Ω² K_geo/Me, where welib's K_geo is of the spin about x."""
+    M, K, nodes, mass, moved = tower()
+    data = flexible.reduce(M=M, K=K, nodes=nodes, interfaces={"foot": [0]}, modes=2, lines=LINES)
+    # M alone has the motion ω × u between nodes to second order; welib has it as the elements are
+    fields = np.concatenate([np.vstack([data.nodes[k].phi, data.nodes[k].psi]) for k in range(11)])
+    axis = moved @ np.hstack([nodes, np.zeros((11, 3))]).ravel()
+    whole = replace(data, integrals=Integrals.of_points(mass, axis, moved @ fields))
+    x = along_x(data)
+    for body, exact in ((whole, 1e-6), (data, 5e-4)):
+        i = body.integrals
+        K_geo = -np.einsum("a,akl->kl", i.J1[2:, 0, 0], body.quadratic)
+        assert x @ K_geo @ x == pytest.approx(77201.43393, rel=exact)
+        added = softened(body, 2.0) - softened(body, 0.0)
+        assert added * 61094.66490 == pytest.approx(4 * 77201.43393, rel=exact)
 
 
 #: kg/m and twist in degrees at the middle of each of 17 equal parts of the blade, linear between the 49 stations of the

@@ -1,7 +1,8 @@
 """From finite elements to a few shapes: meshes, or matrices of mass and stiffness, and the integrals over mass.
 
-Shapes are those of `craig_bampton`; those of a mesh bring the second-order fields of `stiffening` with them.  Integrals
-over mass come from M itself: ∫ f·g dm = fᵀ M g of fields f, g at the nodes, and e × φ of a shape is a field as well.
+Shapes are those of `craig_bampton`; those of a mesh, or of lines, bring the second-order fields of `stiffening` with
+them.  Integrals over mass come from M itself: ∫ f·g dm = fᵀ M g of fields f, g at the nodes, and e × φ of a shape is a
+field as well (between the nodes of beams, whose shapes along and across differ, to second order in their length).
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from .finite_elements import matrices, read_mesh, stress_at_nodes, surface
 from .matrix_files import nodes_from, symmetric
 from .reduced import Reduced
 from .sections import Material, Steel
-from .stiffening import shortening
+from .stiffening import pulls_of_lines, pulls_of_solids, shortening
 
 
 def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, nodes: Any = None,
            interfaces: Mapping[str, Any] | None = None, modes: int = 8, cut: float | None = None,
            triangles: Any = None, numbers: Sequence[int] | None = None, cells: Mapping[str, Any] | None = None,
            material: Material = Steel, allow_linear: bool = False, tie: str | Mapping[str, str] = RIGID,
-           stiffening: bool = True) -> Reduced:
+           stiffening: bool = True, lines: Any = None) -> Reduced:
     """Reduce a body to the motions of its interfaces and some natural shapes.
 
     The model is given in one of three ways.  (1) A mesh of a solid `material`: `source` is a file that meshio reads
@@ -41,7 +42,8 @@ def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, no
     An interface is a list of nodes, or (centre, radius); the first one carries the body.  `tie` selects how a frame is
     tied to its nodes, for all interfaces or for each: "rigid", or "mean" if the interface may deform.  Without
     interfaces the shapes are those of the free body.  Shapes above `cut` Hz are omitted.  `triangles` of nodes are the
-    surface for pictures.  Meshes include geometric stiffening unless stiffening=False.
+    surface for pictures.  Meshes include geometric stiffening unless stiffening=False.  Matrices do if `lines` says
+    which pairs of nodes are joined by straight beams or bars, [(0, 1), (1, 2), …].
 
     >>> flexible.reduce("link.msh", interfaces={"small": ((0, 0, 0), 0.012), "big": ((0.2, 0, 0), 0.03)}, modes=8)
     """
@@ -76,15 +78,19 @@ def reduce(source: str | Path | None = None, *, M: Any = None, K: Any = None, no
     found = held_shapes(mass, stiff, xyz, names, each, held, _ties(tie, held), modes, cut) if held else \
         free_shapes(mass, stiff, xyz, names, each, modes, cut)
     shapes, quadratic, motions, notes = found.fields, None, found.motions, found.notes
-    if mesh and stiffening:
-        drawn, quadratic, moved = shortening(xyz, cells, material, mass, found, {
-            name: which for name, which in held.items() if _ties(tie, held)[name] == RIGID})
+    if mesh and lines is not None:
+        raise ModelError("reduce: lines are for matrices M and K; a mesh has its geometric stiffening without them.")
+    if stiffening and (mesh or lines is not None):
+        pulls = pulls_of_solids(xyz, cells, material, shapes) if mesh else \
+            pulls_of_lines(xyz, _joined(lines, names), stiff, names, shapes)
+        rigid = {name: which for name, which in held.items() if _ties(tie, held)[name] == RIGID}
+        drawn, quadratic, moved = shortening(xyz, mass, found, rigid, pulls)
         shapes = np.hstack([shapes, drawn])
         motions = {name: np.hstack([motion, moved[name]]) for name, motion in motions.items()}
         notes += (f"geometric stiffening by {len(quadratic)} fields of second order",)
     else:
-        notes += ("without geometric stiffening: bending does not draw points nearer"
-                  + ("" if mesh else "; M and K do not say how far"),)
+        unknown = "" if mesh or lines is not None else "; M and K do not say how far, lines=[(0, 1), …] of beams does"
+        notes += (f"without geometric stiffening: bending does not draw points nearer{unknown}",)
     return _assembled(xyz, names, each, mass, found, shapes, quadratic, motions, notes, triangles,
                       stress_at_nodes(xyz, cells, material, found.fields) if mesh else None)
 
@@ -168,10 +174,21 @@ def _chosen(name: str, which: Any, xyz: np.ndarray, names: list) -> list[int]:
         return [int(k) for k in found]
     if isinstance(which, str) or not np.size(np.asarray(which, dtype=object)):
         raise ModelError(f"reduce: interface {name!r} is {which!r}; give numbers of nodes, or (centre, radius).")
+    return _places(f"interface {name!r}", which, names)
+
+
+def _joined(lines: Any, names: list) -> np.ndarray:
+    """The two places of each line."""
+    if not len(lines) or any(np.size(line) != 2 for line in lines):
+        raise ModelError(f"reduce: lines={lines!r}: pairs of nodes are needed, such as [(0, 1), (1, 2)].")
+    return np.array([_places("lines", line, names) for line in lines])
+
+
+def _places(what: str, which: Any, names: list) -> list[int]:
     place = {number: k for k, number in enumerate(names)}
     unknown = [number for number in which if number not in place]
     if unknown:
-        raise ModelError(f"reduce: interface {name!r} names node {unknown[0]}, which is not there.")
+        raise ModelError(f"reduce: {what} names node {unknown[0]}, which is not there.")
     return [place[number] for number in which]
 
 
