@@ -83,7 +83,11 @@ def against_pinocchio(file, count: int, **options) -> np.ndarray:
     system = lw.compile(model)
     other = pin.buildModelFromUrdf(str(file))
     data = other.createData()
-    moving = list(zip(list(other.names)[1:], list(other.joints)[1:], strict=True))
+    every = list(zip(list(other.names)[1:], list(other.joints)[1:], strict=True))
+    # joints with no mass beyond them are held in ours
+    moving = [(name, joint) for name, joint in every if name in model.import_report.names["joint"]]
+    kept = [k for _, joint in moving for k in range(joint.idx_v, joint.idx_v + joint.nv)]
+    held = np.setdiff1d(np.arange(other.nv), kept)
     free = {name: getattr(model, model.import_report.names["joint"][name]).path for name, joint in moving
             if joint.nv == 6}
     places = dict(zip([name for name, _ in moving if name not in free],
@@ -100,7 +104,8 @@ def against_pinocchio(file, count: int, **options) -> np.ndarray:
     random, worst = np.random.default_rng(0), np.zeros(3)
     for _ in range(count if other.nv else 0):
         q, u = random.uniform(-2, 2, len(system.part_names("q"))), random.uniform(-2, 2, len(rest))
-        their_q, their_u = pin.neutral(other), u[order]
+        their_q, their_u = pin.neutral(other), np.zeros(other.nv)
+        their_u[kept] = u[order]
         for name, joint in moving:
             part = slice(joint.idx_q, joint.idx_q + joint.nq)
             if name in free:
@@ -111,9 +116,11 @@ def against_pinocchio(file, count: int, **options) -> np.ndarray:
                 angle = q[places[name][0]]
                 their_q[part] = (np.cos(angle), np.sin(angle)) if joint.nq == 2 else angle
         upper = np.triu(pin.crba(other, data, their_q))
-        pairs = ((mass(q)[np.ix_(order, order)], upper + np.triu(upper, 1).T),
-                 (inverse(q, u, rest)[order], pin.nonLinearEffects(other, data, their_q, their_u)),
-                 (inverse(q, 0 * u, rest)[order], pin.computeGeneralizedGravity(other, data, their_q)))
+        whole = upper + np.triu(upper, 1).T
+        assert not np.any(whole[held])
+        pairs = ((mass(q)[np.ix_(order, order)], whole[np.ix_(kept, kept)]),
+                 (inverse(q, u, rest)[order], pin.nonLinearEffects(other, data, their_q, their_u)[kept]),
+                 (inverse(q, 0 * u, rest)[order], pin.computeGeneralizedGravity(other, data, their_q)[kept]))
         worst = np.maximum(worst, [relative(ours, theirs) for ours, theirs in pairs])
     return worst
 

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import warnings
 from importlib import metadata
 from pathlib import Path
 
@@ -225,3 +226,25 @@ def test_example_robots(file):
             lw.read(file)
         return
     assert np.all(against_pinocchio(file, 100) < 1e-10)
+
+
+def test_a_joint_with_no_mass_beyond_it_is_held(tmp_path):
+    """A finger without mass and one that follows it are held and told of; one that a finger with mass follows is free.
+    """
+    finger = ('<joint name="{0}" type="revolute"><parent link="fore"/><child link="{0}_tip"/><axis xyz="0 0 1"/>'
+              '<limit lower="-1" upper="1" effort="1" velocity="1"/>{1}</joint><link name="{0}_tip">{2}</link>')
+    mass = '<inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>'
+    fingers = (finger.format("bare", "", ""), finger.format("too", '<mimic joint="bare"/>', ""),
+               finger.format("leads", "", ""), finger.format("heavy", '<mimic joint="leads" multiplier="2"/>', mass))
+    file = tmp_path / "fingers.urdf"
+    file.write_text(ARM.replace("</robot>", "".join(fingers) + "</robot>"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        m = lw.read(file, stops=False)
+    named = m.import_report.names["joint"]
+    assert "bare" not in named and "too" not in named and {"leads", "heavy"} <= set(named)
+    told = [note.element for note in m.import_report.approximated if "held at zero" in note.text]
+    assert told == ["<joint name='bare'>", "<joint name='too'>"]
+    r = lw.simulate(m, 0.1)
+    assert np.abs(r["leads.phi"][-1]) > 1e-4
+    assert np.allclose(r["heavy.phi"], 2 * r["leads.phi"], atol=1e-9)

@@ -12,7 +12,7 @@ import linkwright as lw
 from ..building import Building, coordinate
 from ..markup import Element
 from ..tolerances import NO_AXIS_URDF
-from .limits import leader_of, start_of, with_followers
+from .limits import first_leader, leader_of, start_of, with_followers
 from .origin import pose
 
 if TYPE_CHECKING:
@@ -22,11 +22,13 @@ KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "
 
 
 class Joints:
-    """Makes joints between the `frames` of links; `elements` are all joints of the file by name."""
+    """Makes joints between the `frames` of links; `elements` are all joints of the file by name, `bare` those with no
+    mass beyond them."""
 
-    def __init__(self, building: Building, frames: Mapping[str, object], elements: Mapping[str, Element], stops: bool,
-                 friction: bool) -> None:
+    def __init__(self, building: Building, frames: Mapping[str, object], elements: Mapping[str, Element],
+                 bare: set[str], stops: bool, friction: bool) -> None:
         self.building, self.report, self.frames, self.elements = building, building.report, frames, elements
+        self.bare = bare
         self.stops, self.friction = stops, friction
         self.joints: dict[str, object] = {}  # joint → component, for those that move
 
@@ -35,11 +37,12 @@ class Joints:
         name, kind = joint.get("name"), joint.choice("type", KINDS, "")
         X = pose(joint.first("origin"))
         parent, child = (self.frames[joint.the(end).need("link")] for end in ("parent", "child"))
-        if kind == "fixed":
-            axis = joint.first("axis")
-            if axis is not None:
-                axis.leave()
-            for tag in ("limit", "dynamics"):
+        held = kind != "fixed" and self._moves_nothing(joint)
+        if held:
+            self.report.approximate(joint, "no link beyond it has mass, so nothing determines its motion: it is held "
+                                           "at zero")
+        if kind == "fixed" or held:
+            for tag in ("axis", "limit", "dynamics"):
                 if joint.first(tag) is not None:
                     joint.first(tag).leave()  # without meaning where nothing moves
             self.building.model.connect(self.building.placed(parent, X, name), child)
@@ -56,6 +59,12 @@ class Joints:
                          ("calibration", "calibration belongs to the real robot")):
             if joint.first(tag) is not None:
                 self.report.ignore(joint.first(tag), why)
+
+    def _moves_nothing(self, joint: Element) -> bool:
+        """Whether neither the joint nor those that it follows or leads have any mass beyond them."""
+        first = first_leader(joint, self.elements)
+        return all(name in self.bare for name, other in self.elements.items()
+                   if first_leader(other, self.elements) is first)
 
     def _moving(self, joint: Element, kind: str) -> Joint:
         axis = joint.first("axis")

@@ -27,6 +27,16 @@ def leader_of(joint: Element, elements: Mapping[str, Element]) -> Element | None
     return leader if leader is not None and leader.get("type") in ("revolute", "prismatic") else None
 
 
+def first_leader(joint: Element, elements: Mapping[str, Element]) -> Element:
+    """The joint that leads another, itself or through those between; itself where it follows nobody."""
+    for _ in elements:
+        leader = leader_of(joint, elements)
+        if leader is None:
+            break
+        joint = leader
+    return joint
+
+
 def with_followers(joint: Element, elements: Mapping[str, Element], low: float, high: float) -> tuple[float, float]:
     """The range of a joint that keeps its followers in theirs: two stops that touch at once are one too many."""
     for other in elements.values():

@@ -27,6 +27,7 @@ class Links:
         self.stand_ins = StandIns(building.report)
         self.colours: dict[str, np.ndarray] = {}
         self.surfaces: list[tuple[str, ContactShape]] = []  # (link, shape)
+        self.massive: set[str] = set()  # links with mass or inertia
 
     def add(self, link: Element) -> Frame:
         """A link with its mass and shapes; gives its frame."""
@@ -34,6 +35,8 @@ class Links:
         inertial = link.first("inertial")
         mass, centre, inertia = self._inertial(inertial) if inertial else (0.0, np.zeros(3), np.zeros((3, 3)))
         self.mass = Mass(name, mass, centre, inertia)
+        if mass > 0 or np.any(inertia):
+            self.massive.add(name)
         looks = list(link.all("visual"))
         body = self.building.body(inertial or link, name, mass, centre, inertia, mass > 0 and not looks, link)
         for k, look in enumerate(looks):

@@ -18,7 +18,7 @@ from .links import Links
 from .macros import expand, has_macros
 from .srdf import Semantics, read_srdf, set_state
 from .transmissions import read_transmission
-from .tree import base_of, by_name, fixed_to
+from .tree import base_of, by_name, carries_nothing, fixed_to
 
 UP = (0.0, 0.0, -1.0)
 
@@ -47,7 +47,7 @@ def read_urdf(path: Path, wishes: Wishes) -> lw.Model:
         model.connect(free.frame_b, frames[base])
     else:
         model.connect(model.world.frame_b, frames[base])
-    moving = Joints(building, frames, joints, wishes.stops, wishes.friction)
+    moving = Joints(building, frames, joints, carries_nothing(bodies.massive, joints), wishes.stops, wishes.friction)
     for joint in joints.values():
         moving.add(joint)
     for joint in joints.values():

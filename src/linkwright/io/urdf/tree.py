@@ -51,6 +51,16 @@ def fixed_to(base: str, joints: dict[str, Element]) -> set[str]:
     return held
 
 
+def carries_nothing(massive: set[str], joints: dict[str, Element]) -> set[str]:
+    """The joints with no mass beyond them; `massive` are the links that have mass themselves."""
+    carrying, before = set(massive), -1
+    while len(carrying) > before:
+        before = len(carrying)
+        carrying |= {joint.the("parent").need("link") for joint in joints.values()
+                     if joint.the("child").need("link") in carrying}
+    return {name for name, joint in joints.items() if joint.the("child").need("link") not in carrying}
+
+
 def _refuse_rings(above: dict[str, Element], base: str, links: dict[str, Element]) -> None:
     known = {base}
     for name in links:
