@@ -34,8 +34,7 @@ are {GAP:g} m apart. Contact points and normals, from the first shape (blue) to 
 | <b class="way formula">formula</b> | closed form: straight-line code with all derivatives |
 | <b class="way newton">Newton</b> | the contact point is an unknown, solved by Newton's method within the equations |
 | <b class="way search">search</b> | a compiled loop over corners, faces or cells; derivatives by finite differences |
-| <b class="way newton">Newton</b> <b class="way search">search</b> | rigid laws use the first, compliant laws the
-second |
+| <b class="way newton">Newton</b> <b class="way search">search</b> | rigid laws use the first, compliant ones the second |
 
 | supported laws | |
 |---|---|

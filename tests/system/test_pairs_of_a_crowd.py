@@ -7,7 +7,7 @@ import pytest
 
 from linkwright import geometry
 from linkwright.algebra import Transform, axis_frame, rotation_from_angles
-from linkwright.system import crowd
+from linkwright.system import gaps_of_many as gaps
 
 SHAPES = [geometry.Point(), geometry.Plane(n=[0.6, 0.8, 0]), geometry.Sphere(0.3), geometry.Box([0.1, 0.2, 0.3]),
           geometry.Capsule(0.1, 0.3, n=[1, 0, 0]), geometry.Cylinder(0.1, 0.3, n=[0, 0.6, 0.8], feet=6),
@@ -24,13 +24,13 @@ def test_there_are_formulas():
 
 @pytest.mark.parametrize("a, b", FORMULAS, ids=lambda shape: shape.kind)
 def test_closed_forms_are_compiled(a, b):
-    code = crowd._compiled(crowd._signature(a), crowd._signature(b))
+    code = gaps._compiled(gaps._signature(a), gaps._signature(b))
     assert code is not None
     rng = np.random.default_rng(1)
     for _ in range(5):
         X = [Transform(rotation_from_angles((1, 2, 3), rng.normal(size=3)), 0.3 * rng.normal(size=3)) for _ in range(2)]
-        turned = [x.R @ axis_frame(s.n) if isinstance(s, crowd.ROUND) else x.R for s, x in zip((a, b), X, strict=True)]
-        row = np.concatenate([crowd._sizes(a), crowd._sizes(b), turned[0].ravel(), X[0].p, turned[1].ravel(), X[1].p])
+        turned = [x.R @ axis_frame(s.n) if isinstance(s, gaps.ROUND) else x.R for s, x in zip((a, b), X, strict=True)]
+        row = np.concatenate([gaps._sizes(a), gaps._sizes(b), turned[0].ravel(), X[0].p, turned[1].ravel(), X[1].p])
         found = code(row).reshape(-1, 10)
         for own, touch in zip(found, geometry.pair(a, b).evaluate(*X), strict=True):
             np.testing.assert_allclose(own[0], touch.gap, atol=1e-14)
