@@ -88,7 +88,7 @@ def held_shapes(mass: Any, stiff: Any, xyz: np.ndarray, names: list, each: int, 
     if squares[0] <= NO_STRETCH * squares[-1]:
         raise ModelError("reduce: the body can move while its first interface is held: a mechanism inside the mesh, "
                          "or parts that nothing joins.")
-    keep = _below(cut, squares)
+    keep, dropped = _below(cut, squares), _left_out(cut, squares, left)
     basis, squares = (basis @ turn)[:, keep], squares[keep]
     solve = _factor(K, T, names, each).solve
 
@@ -109,7 +109,6 @@ def held_shapes(mass: Any, stiff: Any, xyz: np.ndarray, names: list, each: int, 
     effective = np.sum((normal.T @ weighed[:inner]) ** 2, axis=0) / whole
     first = ", ".join(f"{np.sqrt(max(s, 0)) / 2 / np.pi:.5g}" for s in fixed[:4])
     notes = [f"{normal.shape[1]} natural shapes with all interfaces held" + (f", first {first} Hz" if first else "")]
-    dropped = None if left is None else float(np.sqrt(max(left, 0.0)) / 2 / np.pi)
     if dropped is not None:
         notes.append(f"first one left out: {dropped:.5g} Hz; motions below half of it are right")
     notes.append("effective mass of these along x, y, z: " + ", ".join(f"{e:.3f}" for e in effective)
@@ -138,7 +137,7 @@ def free_shapes(mass: Any, stiff: Any, xyz: np.ndarray, names: list, each: int, 
         raise ModelError("reduce: K has more than 6 zero modes: a mechanism inside the mesh, such as solids that share "
                          "an edge only. Join them by whole faces, or tie them.")
     fields = fields - R @ (inertia @ (weighed.T @ fields))
-    keep = _below(cut, squares)
+    keep, dropped = _below(cut, squares), _left_out(cut, squares, None if left is None else left - little)
     solve = splu((stiff + little * mass).tocsc()).solve
 
     def relax(loads: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -146,7 +145,6 @@ def free_shapes(mass: Any, stiff: Any, xyz: np.ndarray, names: list, each: int, 
         return found - R @ (inertia @ (weighed.T @ found)), {}
 
     notes = ["no interface: natural shapes of the free body, about its mean axes; six rigid motions left out"]
-    dropped = None if left is None else float(np.sqrt(max(left - little, 0.0)) / 2 / np.pi)
     if dropped is not None:
         notes.append(f"first one left out: {dropped:.5g} Hz; motions below half of it are right")
     return Shapes(stiff, fields[:, keep], squares[keep], tuple(notes), centre, {}, {}, relax, dropped)
@@ -221,6 +219,13 @@ def _below(cut: float | None, squares: np.ndarray) -> Any:
         raise ModelError(f"reduce: no shape is left below cut = {cut:g} Hz; the first is at "
                          f"{np.sqrt(squares[0]) / 2 / np.pi:.5g} Hz.")
     return keep
+
+
+def _left_out(cut: float | None, squares: np.ndarray, left: float | None) -> float | None:
+    """The first natural frequency in Hz that is left out, of these by `cut` or after them (`left`)."""
+    beyond = [] if cut is None else squares[squares > (2 * np.pi * cut) ** 2].tolist()
+    first = min(beyond if left is None else [*beyond, left], default=None)
+    return None if first is None else float(np.sqrt(max(first, 0.0)) / 2 / np.pi)
 
 
 def _statics(T: Any, basis: np.ndarray, squares: np.ndarray, solve: Callable, weighed: np.ndarray, inner: int) -> str:
