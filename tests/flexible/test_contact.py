@@ -6,7 +6,52 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import contact, flexible, joints
+from linkwright import contact, flexible, joints, parts
+
+
+def reduced(**given):
+    from tests.flexible.test_data import beam_elements
+
+    M, K, nodes = beam_elements(4)
+    return flexible.ModalBody(flexible.reduce(M=M, K=K, nodes=nodes, interfaces={"frame_a": [0], "frame_b": [4]},
+                                              modes=4, **given))
+
+
+def diver(law, tip="frame_b"):
+    """A board that is held by the world, a ball, and a floor that they may hit."""
+    m = lw.Model("diver")
+    m.world, m.board = lw.World(), reduced()
+    m.ball, m.drop = parts.Body(m=1.0, r_0=[0.5, 1.0, 0]), contact.Sphere(radius=0.05)
+    m.floor, m.skin = contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=0.01)
+    m.connect(m.world.frame_b, m.board.frame_a)
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.ball.frame_a, m.drop.frame_a)
+    m.connect(getattr(m.board, tip), m.skin.frame_a)
+    m.contacts(law=law, between=[(m.floor, m.drop), (m.drop, m.skin)])
+    return m
+
+
+@pytest.mark.parametrize("law, tip, told", [
+    (contact.Rigid(), "frame_b", True), (contact.HuntCrossley(stiffness=1e5), "frame_b", False),
+    (contact.Rigid(), "frame_a", False)])
+def test_impacts_excite_what_a_reduction_left_out(law, tip, told):
+    """Rigid ones do, whatever comes; contact on the held end moves nothing."""
+    m = diver(law, tip)
+    said = [remark for remark in lw.compile(m).mechanism.remarks if "left out" in remark]
+    assert len(said) == told
+    if told:
+        assert said[0].startswith("board: rigid contact") and f"{m.board.left_out:.4g} Hz" in said[0]
+    known = " ".join(lw.explain(m).split())
+    assert f"The shapes of board are right up to {m.board.left_out / 2:.3g} Hz" in known
+
+
+def test_the_first_frequency_left_out():
+    """By `modes`, or by `cut` if that is lower."""
+    by_modes, by_cut = reduced(), reduced(cut=100.0)
+    natural = by_modes.data.frequencies
+    assert by_cut.left_out == pytest.approx(natural[natural > 100.0][0], rel=1e-9)
+    assert by_cut.left_out < by_modes.left_out
+    assert by_cut.size < by_modes.size
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
 """Remarks on a model: what is allowed but seldom meant, one line each, for the report.
 
 Nothing here is refused: an element with a loose end, a part that nothing holds, gravity that points against its own
-direction and a body without mass are all sound models.  Most people who write them have forgotten something.
+direction, a body without mass and one that bends in too few ways for impacts are all sound models.  Most people who
+write them have forgotten something.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 import casadi as ca
 import numpy as np
 
-from ..language import Model, PartsList
+from ..language import Frame, Model, PartsList
 from ..language.one_dimensional import OneDimensional
 from .bodies import Topology
 
@@ -21,7 +22,7 @@ def remarks(plan: PartsList, where: Topology) -> tuple[str, ...]:
     numbers = {symbol.element_hash(): float(value.item())
                for symbol, value in plan.parameters.values() if symbol.is_scalar()}
     return (*plan.remarks, *_loose_ends(plan), *_loose_parts(plan, where), *_gravity(plan, numbers),
-            *_same_places(plan), *_masses(plan, numbers))
+            *_same_places(plan), *_masses(plan, numbers), *_impacts(plan, where))
 
 
 def _loose_ends(plan: PartsList) -> Iterator[str]:
@@ -71,6 +72,19 @@ def _masses(plan: PartsList, numbers: dict[int, float]) -> Iterator[str]:
     for mass in plan.masses:
         if _number(mass.inertia.m, numbers) == 0:
             yield f"{mass.component.path}: its mass is 0, so it has no weight and resists turning only"
+
+
+def _impacts(plan: PartsList, where: Topology) -> Iterator[str]:
+    """Rigid contact on bodies that were reduced: an impact is over at once, so it excites what was left out too."""
+    shapes = {part.path: part for part in plan.components if hasattr(part, "pair_with")}
+    hit = {where.group_of(shapes[path].frame_a) for pair in plan.encounters for path in (pair.a, pair.b)}
+    for part in plan.components:
+        left_out = getattr(part, "left_out", None)
+        groups = {where.group_of(frame) for frame in part._connectors.values() if isinstance(frame, Frame)}
+        if left_out is not None and any(not group.grounded for group in groups & hit):
+            yield (f"{part.path}: rigid contact excites all frequencies, and its reduction has left out those from "
+                   f"{left_out:.4g} Hz on. Take more modes until what comes after an impact no longer changes, or a "
+                   "compliant law")
 
 
 def _number(value: object, numbers: dict[int, float]) -> float | None:

@@ -66,7 +66,8 @@ def explain(model: Model) -> Explanation:
     if not isinstance(model, Model):
         raise ModelError(f"explain({type(model).__name__}): give a model, explain(m).")
     system, parts = system_of(model), list(model.leaves())
-    lines = [*_structure(model, system), *_gravity(parts), *_drives(model, system, parts), *_losses(parts)]
+    lines = [*_structure(model, system), *_gravity(parts), *_drives(model, system, parts), *_losses(parts),
+             *_reductions(parts)]
     doubts = list(_doubts(parts, system))
     lines += ["Suspicious numbers:" if doubts else "No number looks suspicious.", *(f"  - {doubt}" for doubt in doubts)]
     try:
@@ -151,6 +152,14 @@ def _losses(parts: Sequence[Component]) -> Iterator[str]:
         yield f"Energy is dissipated in {some(names)}."
     else:
         yield "Nothing dissipates energy: friction, damping and dissipative contact are absent."
+
+
+def _reductions(parts: Sequence[Component]) -> Iterator[str]:
+    """How fast bodies may bend that were reduced to a few shapes."""
+    known = {part.path: left_out for part in parts if (left_out := getattr(part, "left_out", None)) is not None}
+    if known:
+        yield (f"The shapes of {some(list(known))} are right up to {min(known.values()) / 2:.3g} Hz, half of the first "
+               "natural frequency that was left out.")
 
 
 def _loses(part: Component) -> bool:

@@ -85,6 +85,11 @@ class ModalBody(FlexiblePart):
         self.__dict__["frame"] = tuple(self._connectors[name] for name in self._places if name.startswith("frame["))
 
     @property
+    def left_out(self) -> float | None:
+        """The first natural frequency in Hz that the reduction left out, where it is known."""
+        return self._reduced.dropped
+
+    @property
     def skin(self) -> tuple | None:
         """Points, shapes and triangles of its surface, where the data have them."""
         return self._reduced.skin
