@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import blocks, joints, parts, rotational
+from linkwright import blocks, flexible, joints, parts, rotational
 from linkwright.view.faults import CULPRIT, fault_animation
 
 
@@ -49,6 +49,17 @@ def test_what_drives_and_what_brakes_it():
     m.connect(m.rev.axis, m.motor.flange)
     text = said(m)
     assert "driven by motor" in text and "inputs are torque" in text and "dissipated in rev" in text
+
+
+@pytest.mark.parametrize("damping", [0.0, 1e-4])
+def test_parts_that_bend_have_their_mass_and_their_losses(damping):
+    m = lw.Model("blade")
+    m.world, m.rev = lw.World(), joints.Revolute()
+    m.blade = flexible.Beam(length=1.0, section=flexible.Circle(diameter=0.02), elements=2, damping=damping)
+    m.chain(m.world, m.rev, m.blade)
+    text = said(m)
+    assert f"a total mass of {flexible.Steel.rho * np.pi * 1e-4:.4g} kg" in text
+    assert ("dissipated in blade" if damping else "Nothing dissipates energy") in text
 
 
 @pytest.mark.parametrize("change, expected", [

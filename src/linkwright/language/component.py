@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: methods that translation calls; `dir(m)` and completion leave them out
 NOT_FOR_USERS = frozenset((
     "check_numbers", "check_settled", "counted", "default_of", "definitions", "describe", "fields", "formerly",
-    "initial_value", "loses_power", "numbers", "path_of", "pins", "refresh", "required_ports", "signal",
+    "initial_value", "is_damped", "loses_power", "numbers", "path_of", "pins", "refresh", "required_ports", "signal",
     "stores_energy", "symbol"))
 
 

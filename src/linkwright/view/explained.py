@@ -82,8 +82,7 @@ def explain(model: Model) -> Explanation:
 def _structure(model: Model, system: System) -> Iterator[str]:
     """Bodies, joints, mass, loops, freedom."""
     m = system.mechanism
-    p = system.state_from_defaults().p
-    mass = sum(_number(system, body.inertia.m, p) for body in m.bodies)
+    mass = sum(_masses_of(system).values()) + sum(_number(system, mass) for mass, _ in system.equations.off_tree.masses)
     bodies = count(len(m.bodies), "moving body", "moving bodies")
     yield f"{model.title} has {bodies} with a total mass of {mass:.4g} kg{_kinds(system)}."
     loops = [rows for rows in system.equations.rows if rows.mode is None]
@@ -105,11 +104,19 @@ def _kinds(system: System) -> str:
     return f", on joints of the kind {', '.join(f'{kind} ({n})' for kind, n in kinds.items())}" if kinds else ""
 
 
-def _number(system: System, value: object, p: np.ndarray) -> float:
-    """A number, or an expression of tunable parameters at their values."""
+def _masses_of(system: System) -> dict[str, float]:
+    """Body → mass (kg); of parts that bend, what they are made of counts too."""
+    inertias = system.equations.kinematics.inertias
+    return {body.name: _number(system, inertia.m)
+            for body, inertia in zip(system.mechanism.bodies, inertias, strict=True)}
+
+
+def _number(system: System, value: object) -> float:
+    """A number, or an expression of coordinates and tunable parameters at their values."""
     import casadi as ca
 
-    return float(ca.Function("value", [system.equations.symbols["p"]], [ca.SX(value)])(p))
+    symbols, state = system.equations.symbols, system.state_from_defaults()
+    return float(ca.Function("value", [symbols["q"], symbols["p"]], [ca.SX(value)])(state.q, state.p))
 
 
 def _gravity(parts: Sequence[Component]) -> Iterator[str]:
@@ -170,6 +177,8 @@ def _loses(part: Component) -> bool:
         loses = False
     if isinstance(part, OneDimensional) and loses and "d" in part.fields() and len(part.fields()) < 8:
         return bool(part.d != 0)
+    if hasattr(part, "is_damped"):  # parts that bend: by their numbers
+        return bool(part.is_damped())
     return loses or getattr(part, "friction", None) is not None or _law_loses(getattr(part, "law", None))
 
 
@@ -230,9 +239,7 @@ def _default_inertias(parts: Sequence[Component]) -> Iterator[str]:
 
 
 def _masses(system: System) -> Iterator[str]:
-    p = system.state_from_defaults().p
-    masses = {body.name: _number(system, body.inertia.m, p) for body in system.mechanism.bodies}
-    masses = {name: mass for name, mass in masses.items() if mass > 0}
+    masses = {name: mass for name, mass in _masses_of(system).items() if mass > 0}
     if masses:
         light, heavy = min(masses, key=masses.__getitem__), max(masses, key=masses.__getitem__)
         if masses[light] <= LIGHT * masses[heavy]:

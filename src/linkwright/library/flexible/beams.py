@@ -311,6 +311,9 @@ class Beam(FlexiblePart):
         return Capsule(radius=float(max(self.outline(middle)[:2]) if radius is None else radius), length=span,
                        n=[1, 0, 0], animation=False)
 
+    def is_damped(self) -> bool:
+        return any(value is not None and bool(np.any(value != 0)) for value in (self.damping, self.drag))
+
     # --- results ---
 
     def definitions(self, plan: PartsList) -> dict:

@@ -186,6 +186,9 @@ class ModalBody(FlexiblePart):
         D = ca.SX(_clean(data.D)) + v.zeta * ca.sqrt(v.stiffness_scale * v.mass_scale) * ca.SX(_clean(natural))
         return K, D
 
+    def is_damped(self) -> bool:
+        return bool(np.any(np.asarray(self.zeta) != 0) or np.any(self._reduced.D))
+
 
 def Block(size: Sequence[float], material: Material = Steel, interfaces: Mapping[str, Any] | None = None,
           modes: int = 10, divisions: Sequence[int] | None = None, **given: Any) -> ModalBody:

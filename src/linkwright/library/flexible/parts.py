@@ -128,6 +128,10 @@ class FlexiblePart(Component):
         """Stiffness and damping over q, as matrices."""
         raise NotImplementedError
 
+    def is_damped(self) -> bool:
+        """Whether bending loses energy with the numbers it has now."""
+        raise NotImplementedError
+
     def pull_back(self, plan: PartsList) -> None:
         """Tell the forces −K q − D q̇."""
         q, qd, _ = self.coordinates_of(plan)
