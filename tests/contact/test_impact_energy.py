@@ -112,3 +112,41 @@ def test_a_thrown_rod_gains_no_energy(law):
         assert r["touch.gap"].min() >= -1e-9
         told += sum("would have gained energy" in message for message in r.messages)
     assert (told > 0) == (law == "newton")
+
+
+def dropped(law):
+    """A slanting rod whose corner strikes the floor, arriving straight down: its arm, speeds and impulse there."""
+    m = lw.Model("dropped")
+    m.world, m.floor, m.fixed = pl.World(g=0.0), pl.contact.Line(n=[0, 1]), pl.Fixed()
+    m.skin = pl.contact.Polygon([[-0.5, -0.1], [0.5, -0.1], [0.5, 0.1], [-0.5, 0.1]])
+    m.body = pl.Body(m=1.0, I=0.0867, r=[0, 0.6], phi=0.6, v=[0, -2.0])
+    m.connect(m.fixed.frame, m.floor.frame_a)
+    m.connect(m.body.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=law)
+    r = lw.simulate(m, 0.15)
+    (hit,) = [row for row in r.contacts if row.what == "hit"]
+    after = r.at(hit.time, side="after")
+    c, s = np.cos(0.6), np.sin(0.6)
+    x, y = -0.5 * c + 0.1 * s, -0.5 * s - 0.1 * c
+    return (x, y), after["body.v"] + after["body.w"] * np.array([-y, x]), hit.impulse
+
+
+@pytest.mark.parametrize("mu_s, sticks", [(0.7, True), (0.5, False), (None, False)])
+def test_a_blow_without_slip_is_held_by_friction_at_rest(mu_s, sticks):
+    """The impulse that holds the corner leans by x y/(I/m + y²) = 0.59, between μ = 0.4 and μ_s = 0.7; where it does
+    not hold, the corner slides during the blow by the coefficient that was to hold it."""
+    (x, y), speed, impulse = dropped(contact.Rigid(mu=0.4, mu_s=mu_s))
+    W = np.eye(2) + np.outer([-y, x], [-y, x]) / 0.0867  # along the floor, and up
+    lean = -W[0, 1] / W[0, 0]
+    assert 0.5 < lean < 0.7
+    held = lean if sticks else mu_s or 0.4
+    assert impulse == pytest.approx(2.0 / (W[1, 1] + W[1, 0] * held), rel=1e-9)
+    assert speed == pytest.approx([(W[0, 1] + W[0, 0] * held) * impulse, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.4])
+def test_by_newtons_law_a_corner_leaves_at_its_share_of_the_speed(mu):
+    """v_n⁺ = −e v_n⁻, whatever rubs."""
+    (x, y), speed, impulse = dropped(contact.Rigid(restitution=0.5, mu=mu, impact="newton"))
+    assert speed[1] == pytest.approx(0.5 * 2.0, rel=1e-9)
+    assert impulse == pytest.approx(1.5 * 2.0 / (1 + (x * x - mu * x * y) / 0.0867), rel=1e-9)
