@@ -196,8 +196,7 @@ def strike(r: View, elastic: bool) -> int:
     Rows are in force where they push, 0 ≤ v⁺ ⊥ −Λ ≥ 0; friction by Coulomb's law.  `elastic` rows return a share of
     their impulse of the phase before, which is the impulse given.
     """
-    F = integers(r.fixed, N_FIXED, r.n)
-    N, inp = integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
+    N = integers(r.numbers, N_NUMBERS, r.n)
     parts, known = integers(r.parts, r.n), integers(r.known, r.n_known)
     circle, trouble = False, FINE
     no_impulse(r)
@@ -230,6 +229,4 @@ def strike(r: View, elastic: bool) -> int:
         no_impulse(r)
         solve(r, True)
         change_speeds(r)
-    for i in range(r.n_parts):
-        inp[F[HELD, parts[i]]] = 0.0
     return trouble
