@@ -9,6 +9,7 @@ in the places that Linkwright finds for bodies and points.  OpenSim runs in a pr
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -135,3 +136,14 @@ def test_forces_of_every_cable_add_up_to_nothing(wrapped):
             assert np.abs(force).max() <= 1e-12 * tension
             assert np.abs(moment).max() <= 1e-12 * tension
     assert pulling > 3 * len(cables_of(m))  # elsewhere the tendon is slack
+
+
+def test_two_cylinders_in_a_row(tmp_path):
+    """gasmed_r of Rajagopal2016 at rest, over condyles and shank; OpenSim's own wrap objects give 0.4567 m."""
+    text = (Path(FOLDER) / "Models/Rajagopal/Rajagopal2016.osim").read_text()
+    muscle = re.compile(r"<Millard2012EquilibriumMuscle name=\"(?!gasmed_r\").*?</Millard2012EquilibriumMuscle>",
+                        re.DOTALL)
+    alone = tmp_path / "gasmed.osim"
+    alone.write_text(muscle.sub("", text))
+    state = lw.compile(lw.read(alone)).state()
+    assert float(state.get("gasmed_r.l")) == pytest.approx(.462937951326, abs=1e-12)  # CableSpan, twelve digits
