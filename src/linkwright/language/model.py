@@ -128,7 +128,10 @@ class Model(EventMethods, MotionMethods, Component, metaclass=ModelType):
             raise ModelError(f"{self.path_of(name)}: every model has a result of this name; choose another.", self)
         if any(name in signals for signals in (self._integrals, self._inputs, self._outputs)) \
                 or self._is_part(name.partition(".")[0]):
-            raise ModelError(f"{self.path_of(name)} is already there; choose another name.", self)
+            hint = "" if name not in self._inputs else (
+                " It is an input: give that a name of its own, or leave the part's signal open, which makes an input "
+                f"of it, such as inputs={{'{self.path_of(name)}.excitation': 0.5}} of a muscle.")
+            raise ModelError(f"{self.path_of(name)} is already there; choose another name.{hint}", self)
 
     def path_of(self, name: str) -> str:
         """Dotted name of a part, variable or parameter of the model."""
