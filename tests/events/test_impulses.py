@@ -185,6 +185,21 @@ def test_an_action_that_drives_into_a_stop_is_thrown_back_at_once():
     assert r["s.v"][-1] == pytest.approx(1.0, rel=1e-12) and r["s.s"].min() > -1e-14
 
 
+def test_a_blow_that_ends_at_one_stop_opens_another():
+    """A mass is pushed along a cart to a stop, where it stays; with it the cart leaves the wall that it rested on."""
+    m = lw.Model("cart at a wall")
+    m.world = lw.World(n=[-1, 0, 0], g=9.81)
+    m.rail, m.cart = joints.Prismatic(n=[1, 0, 0], s=0.0, v=0.0, s_min=0.0), parts.Body(m=3.0, r_cm=[0, 0, 0])
+    m.slide, m.mass = joints.Prismatic(n=[1, 0, 0], s=0.0, v=2.0, s_max=0.1), parts.Body(m=1.0, r_cm=[0, 0, 0])
+    m.push = translational.Force(f=20.0)
+    m.chain(m.world, m.rail, m.cart, m.slide, m.mass)
+    m.connect(m.slide.axis, m.push.flange)
+    r = lw.simulate(m, 0.1, accuracy=1e-11)
+    after = r.at(first(r), side="after")
+    assert after["slide.v"] == pytest.approx(0.0, abs=1e-12)
+    assert after["rail.v"] == pytest.approx(np.sqrt(4 + 0.2 * (20 - 9.81)) / 4, rel=1e-9)
+
+
 def test_a_stop_that_is_left_by_an_action_lets_go():
     m = models.slider(s=0.0, n=(0, 1, 0), g=10.0, s_min=0.0)
     m.when(lw.time > 0.25, {m.s.v: 1.0})
