@@ -3,6 +3,9 @@
 They are not searched for one by one; each has the bits of a search of its own.
 """
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -79,3 +82,19 @@ def test_they_have_the_bits_of_a_search_for_each(case):
         assert starts.state({name: column[k] for name, column in columns.items()}).begins
     modes = np.unique(rows[:, system.layout.places["d"]], axis=0)
     assert len(modes) > 1 or case in ("acceleration", "mass in contact")
+
+
+def test_threads_that_share_them_do_not_meet():
+    """Runs of a sweep by threads ask the same object; what they decide with is their own."""
+    system = lw.compile(block(s=0.0, v=0.0))
+    starts = OtherStarts(system, prepare(system, None, 0.0, {}), ["slide.v"])
+    columns = [{"slide.v": np.tile([-1.0, 0.0, 1e-9, 0.5][k:] + [-1.0, 0.0, 1e-9, 0.5][:k], 40)} for k in range(4)]
+    alone = [starts.rows(column)[0] for column in columns]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            together = [rows for rows, _ in threads.map(starts.rows, columns)]
+    finally:
+        sys.setswitchinterval(before)
+    assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))

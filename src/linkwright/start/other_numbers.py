@@ -68,7 +68,6 @@ class OtherStarts:
         self.slots = {name: _slot(system, name) for name in names}
         self.held = {name: getattr(base, part)[where] for name in held for part, where in [system.slot(name)]}
         self.plain = self._is_plain()
-        self._settle = Settling(system)
 
     def _is_plain(self) -> bool:
         """Whether other values of these names leave everything else at the start as it is, but for modes."""
@@ -102,7 +101,8 @@ class OtherStarts:
             return rows, failed
         problem = StartProblem(self.system)
         named = {s.name: k for k, s in enumerate(problem.start.values)}
-        decided = self._settle.needed or decides_modes(
+        settle = Settling(self.system)  # of this call: threads may ask at once
+        decided = settle.needed or decides_modes(
             self.system, [name for name in self.names if self.slots[name] is not None])
         if decided:
             rows[:, layout.places["d"]] = self._undecided
@@ -112,7 +112,7 @@ class OtherStarts:
             first = layout.places[part].start
             rows[:, first + where.start : first + where.stop] = entries(column)
         for k in range(n if decided else 0):
-            rows[k] = layout.pack(self._decided(rows[k]))
+            rows[k] = layout.pack(self._decided(rows[k], settle))
         return rows, failed
 
     def state(self, values: Mapping[str, object]) -> State:
@@ -138,11 +138,11 @@ class OtherStarts:
                 setattr(state, part, numbers.copy())
         return state
 
-    def _decided(self, inputs: np.ndarray) -> State:
+    def _decided(self, inputs: np.ndarray, settle: Settling) -> State:
         """The start at an input vector whose modes are still to be decided, as a search would decide them."""
         state = self._at(inputs)
         hold_modes(state)
-        return self._settle(state)
+        return settle(state)
 
 
 def entries(values: np.ndarray) -> np.ndarray:
