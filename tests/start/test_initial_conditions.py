@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright import blocks, forces, joints, parts, rotational
+from linkwright import blocks, forces, joints, parts, rotational, translational
 
 G = 9.80665
 
@@ -42,6 +42,28 @@ def test_the_parameter_moves_before_the_coordinate():
     state = lw.compile(init_spring_constant(phi=lw.guess(0), a=0)).state()
     assert state.get("rev.phi") == pytest.approx(0, abs=1e-12)
     assert state.get("spring.c") == pytest.approx(49.05, abs=1e-8)
+
+
+def test_the_parameter_moves_before_the_coordinates_of_a_loop():
+    """Accelerations say nothing while a loop is open: a parameter that they decide is found when it has closed, and
+    the length at rest of a spring that rides on a parallelogram does not move the crank."""
+    m = lw.Model("parallelogram")
+    m.world = lw.World(g=9.81)
+    m.crank, m.elbow, m.knee, m.foot = (joints.Revolute(n=[0, 0, 1]) for _ in range(4))
+    m.crank.start_at(phi=lw.guess(0.3))
+    m.left, m.right = parts.BodyShape(r=[0, 0.4, 0], m=1), parts.BodyShape(r=[0, 0.4, 0], m=1)
+    m.across, m.base = parts.BodyShape(r=[1, 0, 0], m=2), parts.FixedTranslation(r=[1, 0, 0])
+    m.chain(m.world, m.crank, m.left, m.elbow, m.across)
+    m.chain(m.world, m.base, m.foot, m.right, m.knee, m.across.frame_b)
+    m.arm, m.tip = joints.Prismatic(n=[1, 0, 0], s=0.05, v=0, a=0), parts.Body(m=0.5)
+    m.spring = translational.SpringDamper(c=60, d=0.5, s_rel0=lw.free(0.0))
+    m.chain(m.across.frame_b, m.arm, m.tip)
+    m.connect(m.arm.support, m.spring.flange_a)
+    m.connect(m.arm.axis, m.spring.flange_b)
+    state = lw.compile(m).state()
+    assert state.get("crank.phi") == pytest.approx(0.3, abs=1e-14)
+    assert state.get("arm.a") == pytest.approx(0.0, abs=1e-10)
+    assert abs(state.get("spring.s_rel0")) > 1e-3
 
 
 def test_a_free_parameter_that_nothing_determines_is_a_gap():

@@ -82,18 +82,24 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
     names = system.part_names("d")
     places = [names.index(f.direction.name()) for f in events.frictions if f.direction is not None]
     state.d[places] = 0.0
-    for _ in range(MODE_ROUNDS):
-        before = state.d.copy()
+    begun, modes = state.copy(), state.d.copy()
+    for again in range(MODE_ROUNDS):
+        if again:  # from where it began: what is found depends on the modes alone, not on the rounds before
+            for part in "quzpy":
+                setattr(state, part, getattr(begun, part).copy())
+            state.d = modes.copy()
+            seek_unknowns(system, state)  # where laws have changed, so have the places to begin at
         solve(state)
+        solved = state.d.copy()
         refresh(system, state)
         if places:
             program = system.code.situation
             rows = program(system.layout.pack(state))[program.slice_out("rows")].reshape(-1, len(ROW))
             speeds = rows[: len(places), ROW.index("rate")]
             state.d[places] = np.where(np.abs(speeds) > SLOW, np.sign(speeds), 0.0)
-        if np.array_equal(before, state.d):
+        if np.array_equal(solved, state.d):
             return
-        seek_unknowns(system, state)  # where laws have changed, so have the places to begin at
+        modes = np.where(solved == state.d, modes, state.d)
 
 
 def _refuse_not_positive(system: System, state: State) -> None:

@@ -60,10 +60,12 @@ def _meet_guesses(problem: StartProblem, state: State) -> None:
     # positions before speeds: the axes in which guesses of speeds are given depend on positions
     problem.solve(state, everything=True, loops=False, only="qzy", rows=(problem.levels == 0) & on_tree)
     problem.solve(state, everything=True, loops=False, only="uzy", rows=(problem.levels < 2) & on_tree)
+    # accelerations say nothing while loops are open
+    told = problem.levels < 2 if problem.loop.any() else np.ones_like(on_tree)
     if problem.free_places:
         # freed parameters move before coordinates do
-        problem.solve(state, everything=False, only="pzy")
-    if not problem.loop.any():  # accelerations say nothing while loops are open
+        problem.solve(state, everything=False, only="pzy", rows=told)
+    if not problem.loop.any():
         problem.solve(state, everything=True, loops=False, rows=on_tree)
 
 
@@ -92,6 +94,8 @@ def _fulfil(problem: StartProblem, state: State) -> None:
     if not problem.free_places and _left(problem, state, problem.levels == 0) > CLOSED:
         return  # loops are open
     problem.solve(state, everything=False, only="upzy", rows=problem.levels < 2)
+    if problem.free_places:
+        problem.solve(state, everything=False, only="pzy")
     problem.solve(state, everything=False)
 
 
