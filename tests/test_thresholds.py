@@ -202,3 +202,14 @@ def test_exceptions_exist():
         assert found, f"{place} does not exist"
         own = {name for path in found for _, name in module_numbers(parsed(path))}
         assert names == "*" or set(names.split()) <= own, f"{place}: {set(names.split()) - own} are not there"
+
+
+def test_the_texts_of_c_hold_no_threshold():
+    """FMUs and exported C decide by the functions of the ordinary run: what stands in C by hand is an interface, whose
+    only real numbers are zero and one."""
+    texts = [path for pattern in ("*.c", "*.h") for path in ROOT.rglob(pattern)]
+    assert texts
+    for path in texts:
+        code = re.sub(r'/\*.*?\*/|//[^\n]*|"[^"\n]*"', "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        reals = set(re.findall(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?", code))
+        assert {float(number) for number in reals} <= {0.0, 1.0}, path.name
