@@ -113,7 +113,7 @@ def test_fits_find_what_the_data_were_made_with(name):
 
 @pytest.mark.parametrize("name, said", [("body.r_cm[3]", "has 3 entries"), ("body.r_cm[0,1]", "has 3 entries"),
                                         ("body.inertia[2]", "3×3"), ("body.m[0]", "has no entries"),
-                                        ("body.r_cn[0]", "r_cm")])
+                                        ("body.r_cn[0]", "r_cm"), ("rev.friction.f", "rev.friction.tau")])
 def test_entries_that_are_not_there_are_refused_everywhere(name, said):
     studies = [lambda: lw.sweep(arm(), {name: [1.0]}, STOP), lambda: lw.compile(arm(), tunable=[name]),
                lambda: lw.Simulator(arm(), STOP, parameters=[name]),

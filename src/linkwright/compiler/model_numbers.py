@@ -42,6 +42,8 @@ def owner_of(model: Model, name: str) -> tuple[Component, str]:
         return parts[path], own
     known = {f"{p}.{f}" if p else f for p, c in parts.items() for f, kind in type(c).fields().items()
              if _can_be_given(kind)}
+    known |= {f"{p}.{f}.{entry}" for p, c in parts.items() for f, kind in type(c).fields().items()
+              if isinstance(kind, Record) for entry in kind.entries(c)}
     raise no_parameter(name, known, f"the list of parameters and start values of {model.title!r}", parts)
 
 
