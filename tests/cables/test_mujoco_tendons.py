@@ -51,6 +51,37 @@ def test_tendons_are_those_of_mujoco(tmp_path, kind, side, more, rest):
         assert float(state.get("j.a")) == pytest.approx(data.qacc[0], rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", ["cylinder", "sphere"])
+@pytest.mark.parametrize("side", ["", "0.02 0.15 0.1"])
+def test_the_side_of_a_tendon_follows_from_the_pose_alone(tmp_path, kind, side):
+    """An end anywhere around the geom, inside of it too: length and rate, whatever the pose before."""
+    mujoco = pytest.importorskip("mujoco")
+    if int(mujoco.__version__.split(".")[0]) < 4:
+        pytest.skip("before 4.0 the side was chosen otherwise")
+    path = tmp_path / "round.xml"
+    path.write_text(f"""<mujoco><worldbody>
+      <geom name="c" type="{kind}" size="{'.1 1' if kind == 'cylinder' else '.1'}" euler="70 20 0"/>
+      <site name="side" pos="{side or '0 0 0'}"/><site name="a" pos="-.2 .03 -.05"/>
+      <body name="b"><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/>
+      <joint name="z" type="slide"/><geom size=".05" mass="1"/><site name="e"/></body></worldbody>
+      <tendon><spatial name="t" stiffness="3"><site site="a"/>
+      <geom geom="c" {'sidesite="side"' if side else ''}/><site site="e"/></spatial></tendon></mujoco>""")
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    data, m = mujoco.MjData(theirs), lw.read(path)
+    assert m.import_report.complete
+    state, random, touching = lw.compile(m).state(), np.random.default_rng(1), set()
+    for _ in range(60):
+        data.qpos[:], data.qvel[:] = random.uniform(-0.4, 0.4, 3), random.uniform(-1, 1, 3)
+        mujoco.mj_forward(theirs, data)
+        for name, place, speed in zip("xyz", data.qpos, data.qvel, strict=True):
+            state.set(f"{name}.s", place)
+            state.set(f"{name}.v", speed)
+        assert float(state.get("t.l")) == pytest.approx(data.ten_length[0], abs=1e-13)
+        assert float(state.get("t.v")) == pytest.approx(data.ten_velocity[0], abs=1e-13)
+        touching.add(int(data.ten_wrapnum[0]))
+    assert touching == {2, 4}
+
+
 def test_friction_of_a_tendon_that_slides_is_that_of_mujoco(tmp_path):
     mujoco = pytest.importorskip("mujoco")
     text = XML.format(kind="cylinder", size=".1 1", side="", more="", rest="-1").replace(

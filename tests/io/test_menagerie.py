@@ -21,12 +21,11 @@ FOLDER = os.environ.get("LINKWRIGHT_MENAGERIE")
 #: scenes, and files that are only parts of others
 PARTS = ("scene", "ms_human_700/assets", "flexiv_rizon4/assets", "aloha/filtered", "aloha/joint_pos", "aloha/keyframe",
          "shadow_hand/keyframes")
-#: what cannot be kept: adhesion, forces of contacts, tendons whose side sites lie inside what they wrap
-LOSSES = ("adhesion", "touch", "is passed straight", "are passed straight")
-#: OBJ polygons that are not flat or cross themselves, which every reader cuts in its own way
-AMBIGUOUS = ("hello_robot_stretch_3/stretch",)
-#: far from the pose that is drawn a few of 700 tendons run on the other side there: masses are compared, forces are not
-MUSCLES = ("ms_human_700",)
+#: what cannot be kept: adhesion, forces of contacts
+LOSSES = ("adhesion", "touch")
+#: OBJ polygons that are not flat or cross themselves, which every reader cuts in its own way; tendons that touch geoms
+#: from within, where MuJoCo stops its search 1e-6 before the end
+COARSE = {"hello_robot_stretch_3/stretch": 1e-4, "MS-Human-700-Manipulation": 1e-8}
 
 
 def models() -> list[Path]:
@@ -50,19 +49,14 @@ def test_a_model_of_menagerie_is_mujocos(file):
     unexpected = [str(note) for note in (*report.approximated, *report.ignored)
                   if not any(word in str(note) for word in LOSSES)]
     assert not unexpected
-    muscles = any(name in file.as_posix() for name in MUSCLES)
-    if theirs.nv == 0 or not (report.complete or muscles):
+    if theirs.nv == 0 or not report.complete:
         return  # what is lost is missing on one side
     both, random = Against(file, ("CONSTRAINT",), stops=False), np.random.default_rng(0)
     # controllers of plugins look one step ahead, and begin to limit setpoints after the first
     both.theirs.opt.timestep, both.data.time = 1e-12, 1.0
-    tolerance = 1e-4 if any(name in file.as_posix() for name in AMBIGUOUS) else 1e-9
-    for k in range(10):
+    tolerance = next((coarse for name, coarse in COARSE.items() if name in file.as_posix()), 1e-9)
+    for _ in range(10):
         both.at_random(random, controls=True)
-        if muscles and k >= 5:  # near the pose that is drawn all tendons run as they do there
-            both.near(0.1, random)
-        masses, forces = both.errors()
-        assert masses < tolerance
-        assert forces < tolerance or muscles and k < 5
+        assert max(both.errors()) < tolerance
         if not theirs.neq:  # our accelerations hold the loops, which MuJoCo leaves out here
             assert max(both.sensor_errors().values(), default=0.0) < tolerance

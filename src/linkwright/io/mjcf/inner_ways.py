@@ -12,51 +12,28 @@ the left side falls and is concave over 0 … π/2, and Newton's method from π/
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import casadi as ca
 
 from ...geometry import Wrapped
-from ...library.cables import PathActuator, Sphere
 from ..tolerances import INSIDE_STEPS, NO_TURN_SQUARED
-
-if TYPE_CHECKING:
-    from ...language import PartsList
-
-
-class TendonOfFile(PathActuator):
-    """A cable that touches some of its surfaces from within: those with a place to lie `near`, which is inside."""
-
-    def way_over(self, plan: PartsList, k: int, place: Any, ends: tuple, points: tuple[ca.SX, ca.SX],
-                 ) -> tuple[Wrapped, ca.SX]:
-        if place.near is None:
-            return super().way_over(plan, k, place, ends, points)
-        return way_within(*points, ca.SX(plan.values(place.on).radius), isinstance(place.on, Sphere))
+from .tendon_circles import in_plane, nearest_to_centre, size
 
 
 def way_within(P1: ca.SX, P2: ca.SX, radius: ca.SX, sphere: bool) -> tuple[Wrapped, ca.SX]:
     """(where a tendon touches a surface from within, whether it does), in its axes; of a cylinder z is the axis."""
-    if sphere:
-        x, normal = P1 / _size(P1), ca.cross(P1, P2)
-        plane = ca.horzcat(x, ca.cross(normal / _size(normal), x))
-    else:
-        plane = ca.DM.eye(3)[:, :2]
+    plane = in_plane(P1, P2, sphere)
     p1, p2 = plane.T @ P1, plane.T @ P2
     touched, on = _touched(p1, p2, radius)
     point = plane @ touched
     if not sphere:  # one straight line, unrolled
-        before, after = _size(p1 - touched), _size(p2 - touched)
+        before, after = size(p1 - touched), size(p2 - touched)
         point = ca.vertcat(touched, P1[2] + (P2[2] - P1[2]) * before / (before + after))
     return Wrapped(point, point, ca.SX(0), ca.SX(0)), on
 
 
-def _size(v: ca.SX) -> ca.SX:
-    return ca.sqrt(ca.dot(v, v) + NO_TURN_SQUARED)
-
-
 def _touched(p1: ca.SX, p2: ca.SX, radius: ca.SX) -> tuple[ca.SX, ca.SX]:
     """(the point of the circle, whether the tendon is led through it)."""
-    s1, s2 = _size(p1), _size(p2)
+    s1, s2 = size(p1), size(p2)
     A, B = (radius / ca.fmax(s, radius) for s in (s1, s2))
     side = p1[0] * p2[1] - p1[1] * p2[0]
     G = ca.atan2(ca.fabs(side), ca.dot(p1, p2))
@@ -75,8 +52,6 @@ def _touched(p1: ca.SX, p2: ca.SX, radius: ca.SX) -> tuple[ca.SX, ca.SX]:
     point = radius / s1 * ca.vertcat(c * p1[0] - s * p1[1], s * p1[0] + c * p1[1])
     middle = p1 + p2  # ends so far round that there is no such point
     beyond = G - ca.pi + ca.asin(A) + ca.asin(B) > 0
-    point = ca.if_else(beyond, radius * middle / _size(middle), point)
-    along = p2 - p1
-    share = ca.fmax(0, ca.fmin(1, -ca.dot(along, p1) / (ca.dot(along, along) + NO_TURN_SQUARED)))
-    nearest = p1 + share * along
+    point = ca.if_else(beyond, radius * middle / size(middle), point)
+    nearest = nearest_to_centre(p1, p2)
     return point, ca.logic_and(ca.dot(nearest, nearest) > radius * radius, ca.fmin(s1, s2) > radius)

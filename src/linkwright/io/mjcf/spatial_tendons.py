@@ -3,27 +3,56 @@
     l = Σ l_b / divisor_b over its branches;  what acts along a tendon with the force F (positive lengthens it) pulls
     every branch with −F/divisor_b
 
-MuJoCo decides at every instant on which side of a geom the way runs; here the pose that the file draws decides, and
-then the way keeps its side and its turns.
+On which side of a geom a tendon runs follows from the pose alone, as in MuJoCo (`outer_ways`, `inner_ways`); a tendon
+with an end inside of a geom passes it straight.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 import numpy as np
 
 import linkwright as lw
 
-from ...geometry import wrap_cylinder, wrap_sphere
+from ...geometry import Wrapped
+from ...library.cables import PathActuator, Sphere
 from ..markup import Element
 from ..shapes import SolidShape
 from .bodies import Tree
-from .inner_ways import TendonOfFile, way_within
+from .contacts import carrier
+from .inner_ways import way_within
+from .outer_ways import way_around
+
+if TYPE_CHECKING:
+    from ...language import PartsList
 
 SEEN = ("group", "width", "material", "rgba", "user", "solreflimit", "solimplimit", "solreffriction", "solimpfriction",
         "margin")
+
+
+class TendonOfFile(PathActuator):
+    """A cable that goes round its surfaces by the rules of the format; `near` is the side site, in their axes."""
+
+    def way_over(self, plan: PartsList, k: int, place: Any, ends: tuple, points: tuple[ca.SX, ca.SX],
+                 ) -> tuple[Wrapped, ca.SX]:
+        radius, sphere = ca.SX(plan.values(place.on).radius), isinstance(place.on, Sphere)
+        if place.beside is not None:
+            side = self.symbol("reads", type(self).reads.shape_of(self))[place.beside : place.beside + 3]
+            return way_around(*points, radius, side, sphere)
+        return way_past(*points, radius, place.near, float(place.on.numbers().radius), sphere)
+
+
+def way_past(P1: ca.SX, P2: ca.SX, radius: ca.SX, side: tuple[float, ...] | None, size: float,
+             sphere: bool) -> tuple[Wrapped, ca.SX]:
+    """(where a tendon touches a surface, whether it does): from within where its side site lies within its `size`."""
+    if side is None:
+        return way_around(P1, P2, radius, None, sphere)
+    if np.linalg.norm(side) < size:
+        return way_within(P1, P2, radius, sphere)
+    return way_around(P1, P2, radius, ca.DM(side), sphere)
 
 
 @dataclass(eq=False)
@@ -111,7 +140,7 @@ def _route(tree: Tree, stops: list[Element]) -> tuple[list, float]:
                 raise stop.error("a geom of a tendon stands between two sites.")
             wrap, own = _wrap(tree, stop, places[k - 1], places[k + 1])
             length += own
-            route += [] if wrap is None else [wrap]
+            route.append(wrap)
         else:
             raise stop.error(f"<{stop.tag}> is no part of a tendon.")
     return route, length
@@ -124,7 +153,7 @@ def _place(tree: Tree, stop: Element) -> lw.Transform:
     return tree.parts.sites[name].X
 
 
-def _wrap(tree: Tree, stop: Element, before: np.ndarray, after: np.ndarray) -> tuple[lw.cables.Wrap | None, float]:
+def _wrap(tree: Tree, stop: Element, before: np.ndarray, after: np.ndarray) -> tuple[lw.cables.Wrap, float]:
     """(the stop at a geom, the length from site to site as it is drawn)."""
     name = stop.need("geom")
     solid = tree.solids.get(name)
@@ -136,44 +165,24 @@ def _wrap(tree: Tree, stop: Element, before: np.ndarray, after: np.ndarray) -> t
     side = stop.get("sidesite")
     if side is not None and side not in tree.parts.sites:
         raise stop.error(f"there is no site {side!r}.")
-    towards = None if side is None else X.R.T @ (tree.parts.sites[side].X.p - X.p)
-    axial = solid.kind == "cylinder"
-    if min(np.linalg.norm(P[:2] if axial else P) for P in (P1, P2)) <= radius:
-        tree.report.approximate(stop, f"a site beside {name!r} lies inside of it as it is drawn: it is passed straight")
-        return None, straight
-    if towards is not None and np.linalg.norm(towards) < radius:
-        found, on = way_within(ca.DM(P1), ca.DM(P2), ca.DM(radius), not axial)
-        own = _drawn(P1, P2, (*map(ca.evalf, found[:2]), ca.DM(1), ca.DM(0))) if float(ca.evalf(on)) else straight
-        return lw.cables.Wrap(_surface(tree, name, solid, radius), near=tuple(map(float, towards))), own
-    long = towards is not None and _opposite(P1, P2, towards, axial)
+    sphere = solid.kind == "sphere"
+    near = None if side is None else tuple(map(float, X.R.T @ (tree.parts.sites[side].X.p - X.p)))
+    found, on = way_past(ca.DM(P1), ca.DM(P2), ca.DM(radius), near, radius, sphere)
+    drawn = _length(P1, P2, found) if float(ca.evalf(on)) else straight
     surface = _surface(tree, name, solid, radius)
-    if not axial:
-        found = wrap_sphere(ca.DM(P1), ca.DM(P2), radius, long)
-        return lw.cables.Wrap(surface, long=long), _drawn(P1, P2, found)
-    angle = float(np.arctan2(P1[0] * P2[1] - P1[1] * P2[0], P1[:2] @ P2[:2]))
-    turn = 1 if angle > 0 else -1
-    if long:
-        turn, angle = -turn, angle - 2 * np.pi * turn
-    found = wrap_cylinder(ca.DM(P1), ca.DM(P2), radius, turn, turn * angle)
-    return lw.cables.Wrap(surface, turn if long else None, start=angle), _drawn(P1, P2, found)
+    if near is not None and _moves(tree, side, name) and np.linalg.norm(near) >= radius:
+        at, axes = tree.site_frame(stop, side), surface.frame_a
+        return lw.cables.Wrap(surface, near=axes.R_WF.T @ (at.r_0 - axes.r_0)), drawn
+    return lw.cables.Wrap(surface, near=near), drawn
 
 
-def _opposite(P1: np.ndarray, P2: np.ndarray, towards: np.ndarray, axial: bool) -> bool:
-    """Whether a side site lies opposite to both ends, seen from the centre in their plane: then the way is the long
-    one."""
-    if axial:
-        plane = np.eye(3)[:2]
-    else:
-        x, n = P1 / np.linalg.norm(P1), np.cross(P1, P2)
-        plane = np.array([x, np.cross(n / np.linalg.norm(n), x)])
-    shares = np.linalg.lstsq(np.array([plane @ P1, plane @ P2]).T, plane @ towards, rcond=None)[0]
-    return bool(np.all(shares < 0))
+def _moves(tree: Tree, site: str, geom: str) -> bool:
+    """Whether a site moves against a geom."""
+    return carrier(tree, tree.parts.sites[site].body) != carrier(tree, tree.parts.geoms[geom].body)
 
 
-def _drawn(P1: np.ndarray, P2: np.ndarray, found: object) -> float:
-    first, last, angle, arc = (np.array(x).ravel() for x in found)
-    if angle[0] <= 0:
-        return float(np.linalg.norm(P2 - P1))
+def _length(P1: np.ndarray, P2: np.ndarray, found: Wrapped) -> float:
+    first, last, _, arc = (np.array(ca.evalf(x)).ravel() for x in found)
     return float(np.linalg.norm(first - P1) + arc[0] + np.linalg.norm(P2 - last))
 
 

@@ -33,13 +33,14 @@ class Wrap:
     """A surface on the path of a cable, as `surface.wrap(…)` returns it.
 
     `turn`: +1 counter-clockwise about the axis, −1 clockwise, None for the side that the cable touches.  `long`: more
-    than half of the way round.  `near`: a point over which the cable lies at the start.  `start`: the initial angle
-    about the axis from the point before to the point after, counted over full turns."""
+    than half of the way round.  `near`: a point over which the cable lies at the start (an expression only
+    where a subclass reads it).  `start`: the initial angle about the axis from the point before to the point after,
+    counted over full turns."""
 
     surface: Surface
     turn: int | None = None
     long: bool = False
-    near: tuple[float, ...] | None = None
+    near: Any = None
     start: float | None = None
 
 
@@ -54,6 +55,7 @@ class Place:
     long: bool = False
     near: tuple[float, ...] | None = None
     start: float | None = None
+    beside: int | None = None  # which of them say where a point near the surface is
 
 
 def via(frame: Connector, r: Sequence[float] = (0.0, 0.0, 0.0), when: Any = None) -> Point:
@@ -82,7 +84,12 @@ def taken_apart(owner: str, route: object, connector: type[Frame] = Frame) -> tu
     for k, item in enumerate(items):
         item = _item(owner, k, item, connector)
         if isinstance(item, Wrap):
-            stops.append(Place(item.surface, turn=item.turn, long=item.long, near=item.near, start=item.start))
+            near, beside = item.near, None
+            if isinstance(near, ca.SX):
+                near, beside = None, len(reads)
+                reads += ca.vertsplit(item.near)
+            stops.append(Place(item.surface, turn=item.turn, long=item.long, near=near, start=item.start,
+                               beside=beside))
             places.append([0.0, 0.0, 0.0])
             continue
         r, moves, when = item.r, None, None
