@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 from linkwright.codegen.dialect import real, sin_cos, sqrt
 from linkwright.errors import ModelError
-from linkwright.integrate import Linearised
+from linkwright.integrate import Linearised, dense_lu
 from linkwright.integrate.implicit import pivots_of
 
 
@@ -240,6 +240,40 @@ def test_a_chain_of_masses_fills_in_nothing_beyond_its_neighbours():
     entries = np.concatenate([np.ones(3 * n), np.full(n, -2e7), np.full(2 * n - 2, 1e7)])
     chosen = pivots_of(linearised, entries, 1e4 + 1e4j)
     assert len(chosen.column) <= 2 * n + 3 * n + 2 * n
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("kind", [float, complex])
+def test_whole_factors_solve(seed, kind):
+    """Rows of very different scales, zeros on the diagonal."""
+    random = np.random.default_rng(seed)
+    n = 9
+    A = np.where(random.random((n, n)) < 0.3, random.normal(size=(n, n)), 0)
+    A[np.arange(n), random.permutation(n)] += 3.0
+    A *= 10.0 ** random.integers(-12, 12, n)[:, None]
+    A = A.astype(kind) * (1 if kind is float else 1 + 0.5j)
+    x = random.normal(size=n).astype(kind)
+    found, factors, order = A @ x, A.copy(), np.zeros(n, int)
+    assert dense_lu.factorise_wholly(factors, order, np.zeros(n))
+    dense_lu.solve_wholly(factors, order, found)
+    np.testing.assert_allclose(found, x, rtol=1e-10, atol=1e-12)
+
+
+def test_a_singular_matrix_has_no_whole_factors():
+    A = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.0], [0.0, 1.0, 1.0]])
+    assert not dense_lu.factorise_wholly(A, np.zeros(3, int), np.zeros(3))
+
+
+def test_a_run_without_pivots_chosen_beforehand_searches_the_whole_matrix():
+    """It differs by rounding from one that has them."""
+    own = Linearised(van_der_pol_linearised.address, ([0, 1], [0, 1]), ([0, 1, 1], [1, 0, 1]))
+    chosen = pivots_of(own, np.array([1.0, 1.0, 1.0, -1e3, -3e3]), 1e3 + 1e3j)
+    runs = [models.plain("radau", {"rhs": van_der_pol.address}, 4, 0, (1, 1, 0), [2.0, 0.0], rest=[1e3],
+                         linearised=lambda pivots=pivots: own._replace(pivots=pivots)) for pivots in (chosen, None)]
+    for s, whole in zip(runs, (0, 1), strict=True):
+        assert s.run(0.5) == "end"
+        assert s._methods.own(s.method).view.whole == whole
+    np.testing.assert_allclose(runs[0].x, runs[1].x, rtol=1e-11)
 
 
 def test_a_singular_matrix_has_no_pivots():

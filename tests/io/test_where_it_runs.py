@@ -133,7 +133,7 @@ def test_the_table_has_these_rows():
 def test_targets_take_or_refuse_what_the_table_says(law, build, tmp_path):
     m, row = build(), TABLE[law]
     system = lw.compile(m)
-    assert (refusal(system, "auto") is None) == (row["sweeps, `Simulator`"] == "yes") == (row["GPU"] == "yes")
+    assert (refusal(system) is None) == (row["sweeps, `Simulator`"] == "yes") == (row["GPU"] == "yes")
     for column, name in (("FMU", "m.fmu"), ("exported C", "m.c"), ("page", "m.html")):
         if row[column] == "no":
             with pytest.raises(lw.ModelError):

@@ -178,4 +178,4 @@ def refused():
 
 def test_what_the_ordinary_run_has_to_decide_is_refused_by_name():
     for model, said in refused():
-        assert said in refusal(lw.compile(model), "auto")
+        assert said in refusal(lw.compile(model))

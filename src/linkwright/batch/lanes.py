@@ -39,10 +39,9 @@ class LaneBatch:
         self.goals: dict[str, Goal] = {name: goal for name, goal in job.reducers.items() if isinstance(goal, Goal)}
         self.searching = any(not isinstance(goal, Final) for goal in self.goals.values())
         self.integrating = any(isinstance(goal, Integral) for goal in self.goals.values())
-        method, h = str(job.options.get("method", "auto")), job.options.get("fixed_step")
         self.shared = shared = shared_by_runs(job)
         self.fits = bool(shared is not None and len(self.goals) == len(job.reducers)
-                         and refusal(shared.system, method, h) is None
+                         and refusal(shared.system) is None
                          # unknowns are followed from one output time to the next; a GPU does not tell when events were
                          and not (self.searching and shared.system.layout.size("y"))
                          and not (self.integrating and device == "gpu" and bool(shared.system.mechanism.events)))
@@ -50,8 +49,9 @@ class LaneBatch:
         if self.fits and shared is not None:
             self.base, self.starts = shared.starts.base, shared.starts
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
-            self.runs = LaneRuns(shared.system, self.base, job.stop, start=self.start, h=h, device=device,
-                                 step=job.options.get("output_step"), threads=threads, **options)
+            self.runs = LaneRuns(shared.system, self.base, job.stop, start=self.start, device=device,
+                                 h=job.options.get("fixed_step"), step=job.options.get("output_step"),
+                                 threads=threads, **options)
             # of runs that only their end is asked of, nothing else is kept
             self.grid = self.runs.grid if job.outputs or self.searching else self.runs.grid[-1:]
 

@@ -69,8 +69,7 @@ class Simulator:
             self._options["h"] = self.h
         self._steps_contacts = method in (TIME_STEPPING, "moreau") or method == "auto" and self._only_stepped
         self._first = prepare(self.system, None, self.start, {})
-        fixed = self._options.get("h")
-        why = STEPPED if self._steps_contacts else refusal(self.system, method, fixed)
+        why = STEPPED if self._steps_contacts else refusal(self.system)
         if device == "gpu":
             from ..integrate.step_programs import require_gpu
 

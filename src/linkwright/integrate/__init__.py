@@ -5,9 +5,9 @@ others use; `loop` takes the steps by a method of which it knows only the contra
 pieces (`jit`), functions of the dialect (`codegen.dialect`); they travel with the package as LLVM's text (`ready`).
 
 A method is one file: `runge_kutta` (with `tableaux`), `second_order`, `radau` (with `collocation`, `newton`,
-`implicit`, `pivoting`, `sparse_lu`).  What they share: `record` (the memory), `model_call`, `manifold`, `error_norm`,
-`first_step`, `dense`, `singular_positions`, `stiffness`.  Events: `root_finding`, `enclosures`, `short_features`.
-Thresholds: `tolerances`.  `adjoint` goes over stored steps backward (`backward`).
+`implicit`, `pivoting`, `sparse_lu`, `dense_lu`).  What they share: `record` (the memory), `model_call`, `manifold`,
+`error_norm`, `first_step`, `dense`, `singular_positions`, `stiffness`.  Events: `root_finding`, `enclosures`,
+`short_features`.  Thresholds: `tolerances`.  `adjoint` goes over stored steps backward (`backward`).
 `step_programs` has the same steps as programs, for many runs side by side.
 What is about a GPU itself is the room `device`.
 May import: `codegen`, `device`, `errors` and nothing else of ours.

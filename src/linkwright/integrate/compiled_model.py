@@ -84,6 +84,11 @@ class Model:
         return sum(self.sizes)
 
     @property
+    def most_equations(self) -> float:
+        """Memory is no limit."""
+        return np.inf
+
+    @property
     def width(self) -> int:
         """Length of rhs's output."""
         return self.n + 1 if self.n_slope is None else self.n_slope

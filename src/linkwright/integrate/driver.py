@@ -22,7 +22,6 @@ from .record import (
     FAILURES,
     G_CROSSED,
     G_SENSE,
-    HELP,
     MAX_STAGES,
     N_DENSE_ROWS,
     N_SAMPLES,
@@ -32,7 +31,6 @@ from .record import (
     PAUSED,
     PIECE,
     REACHED,
-    SINGULAR,
     STEP,
     STRAINED,
     WEIGHT,
@@ -206,8 +204,6 @@ class Stepper(Computed):
                 if reason == EVENT:
                     return self._report_event()
                 self._adapt_chunk(counts.steps + counts.rejected - done, time.perf_counter() - began)
-                if reason == HELP and not self._methods.help():
-                    reason, r.status = FAILED, SINGULAR
                 if reason == FAILED:
                     if self.on_failure is not None and self.on_failure(self):
                         continue

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .collocation import MU_PAIR
-from .pivoting import elimination_order
+from .pivoting import Order, elimination_order
 from .tolerances import FIRST_LENGTH
 
 
@@ -60,37 +60,36 @@ class Linearised(NamedTuple):
         return len(self.P[0]) + len(self.Q[0])
 
 
-#: arrays of an implicit method: the entries of P and Q, scaled; factors for the real μ, and a right-hand side that
-#: becomes the solution; the stages, less the start of the step; the same in coordinates in which their equations are
-#: independent (w); residuals, then changes of w (dw); a first guess of the last stage; the estimate of the step's error
-REAL = ("entries", "real", "real_side", "Z", "w", "dw", "guess", "error")
-#: complex ones: factors for the complex μ, their right-hand side, the other coordinates of the stages, their changes
-COMPLEX = ("pair", "pair_side", "c", "dc")
-#: those of which nothing is needed between steps
-SCRATCH = ("real_side", "Z", "w", "dw", "guess", "error", "pair_side", "c", "dc")
+#: arrays of an implicit method: the entries of P and Q, scaled; factors for the real μ and for the complex one, each
+#: with a right-hand side that becomes the solution; the stages, less the start of the step; the same in coordinates in
+#: which their equations are independent (w, c); residuals, then changes of these (dw, dc); a first guess of the last
+#: stage; the estimate of the step's error; factors of the whole matrix, and the orders of their rows, where the pivots
+#: of the start do not suit
+ARRAYS = ("entries", "real", "real_side", "Z", "w", "dw", "guess", "error", "pair", "pair_side", "c", "dc",
+          "real_whole", "real_order", "pair_whole", "pair_order")
+#: those that are not of real numbers
+KINDS: dict[str, type] = {**dict.fromkeys(("pair", "pair_side", "c", "dc", "pair_whole"), complex),
+                          "real_order": int, "pair_order": int}
+#: what is not needed between steps, or is found again from the rest (factors)
+SCRATCH = ("real_side", "Z", "w", "dw", "guess", "error", "pair_side", "c", "dc", "real", "pair", "factored_h",
+           "real_whole", "real_order", "pair_whole", "pair_order")
 
 
-def shapes(linearised: Linearised, n: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of an implicit method's arrays, of n states."""
-    (rows_P, columns_P), (rows_Q, columns_Q) = linearised.P, linearised.Q
-    size, filled = linearised.size, 0 if linearised.pivots is None else len(linearised.pivots.column)
-    if len(rows_P) != len(columns_P) or len(rows_Q) != len(columns_Q) or not n <= size:
+def shapes(linearised: Linearised, n: int, room: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of an implicit method's arrays, of n states, with room for so many equations as a whole."""
+    (rows_P, columns_P), (rows_Q, columns_Q), pivots = linearised.P, linearised.Q, linearised.pivots
+    if len(rows_P) != len(columns_P) or len(rows_Q) != len(columns_Q) or not n <= linearised.size:
         raise ModelError(f"the patterns of P and Q do not fit {n} states.")
-    return {"entries": (linearised.n_entries,), "real": (filled,), "real_side": (size,), "Z": (3, n), "w": (n,),
-            "dw": (n,), "guess": (n,), "error": (n,), "pair": (filled,), "pair_side": (size,), "c": (n,), "dc": (n,)}
+    assert pivots is not None
+    side, factors = (linearised.size,), (len(pivots.column),)
+    return {**dict.fromkeys(ARRAYS, (n,)), "entries": (linearised.n_entries,), "real": factors, "real_side": side,
+            "Z": (3, n), "pair": factors, "pair_side": side, "real_whole": (room, room), "real_order": (room,),
+            "pair_whole": (room, room), "pair_order": (room,)}
 
 
 def direction(n: int) -> np.ndarray:
     """An arbitrary direction in the space of states."""
     return np.random.default_rng(0).uniform(-1, 1, n)
-
-
-def unchosen(linearised: Linearised) -> Pivots:
-    """Before pivots are chosen: entries are not scaled."""
-    none = np.zeros(0, dtype=np.int64)
-    return Pivots(np.ones(linearised.n_entries), np.zeros(linearised.n_entries, dtype=np.int64),
-                  np.zeros(len(linearised.P[0]), dtype=np.int64), np.zeros(1, dtype=np.int64), none, none, none,
-                  np.ones(linearised.size))
 
 
 def first_pivots(linearised: Linearised, entries: np.ndarray) -> Pivots | None:
@@ -100,22 +99,37 @@ def first_pivots(linearised: Linearised, entries: np.ndarray) -> Pivots | None:
 
 def pivots_of(linearised: Linearised, entries: np.ndarray, mu: complex) -> Pivots | None:
     """Pivots for [μP 0] − Q with these entries of P and Q; None where there are none."""
-    size, n_P = linearised.size, len(linearised.P[0])
-    rows = np.concatenate([linearised.P[0], linearised.Q[0]]).astype(np.int64)
-    columns = np.concatenate([linearised.P[1], linearised.Q[1]]).astype(np.int64)
+    n_P = len(linearised.P[0])
     values = entries.astype(complex)
     values[:n_P] *= mu
     values[n_P:] *= -1.0
-    order = elimination_order(size, rows, columns, values)
-    if order is None:
-        return None
+    order = elimination_order(linearised.size, *_places(linearised), values)
+    return None if order is None else _pivots(linearised, order)
+
+
+def unchosen(linearised: Linearised) -> Pivots:
+    """Where no pivots are chosen: the entries as they are."""
+    size, (rows, columns) = linearised.size, _places(linearised)
+    pattern, as_they_are = [sorted({*columns[rows == i].tolist(), i}) for i in range(size)], np.arange(size)
+    return _pivots(linearised, Order(as_they_are, as_they_are, pattern, np.ones(size), np.ones(size)))
+
+
+def _places(linearised: Linearised) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of all entries."""
+    rows, columns = (np.concatenate(both).astype(np.int64) for both in zip(linearised.P, linearised.Q, strict=True))
+    return rows, columns
+
+
+def _pivots(linearised: Linearised, order: Order) -> Pivots:
+    """Where an order of elimination puts the entries."""
+    rows, columns = _places(linearised)
     row_place, column_place = np.argsort(order.rows), np.argsort(order.columns)
     start = np.concatenate([[0], np.cumsum([len(row) for row in order.pattern])]).astype(np.int64)
     places = [(i, j) for i, row in enumerate(order.pattern) for j in row]
     column = np.array([j for _, j in places], dtype=np.int64)
     where = {place: k for k, place in enumerate(places)}
     slot = [where[i, j] for i, j in zip(row_place[rows].tolist(), column_place[columns].tolist(), strict=True)]
-    diagonal = [where[i, i] for i in range(size)]
+    diagonal = [where[i, i] for i in range(linearised.size)]
     return Pivots(order.row_scale[rows] * order.column_scale[columns], np.array(slot, dtype=np.int64),
-                  row_place[rows[:n_P]], start, column, np.array(diagonal, dtype=np.int64), order.columns,
-                  order.column_scale)
+                  row_place[rows[: len(linearised.P[0])]], start, column, np.array(diagonal, dtype=np.int64),
+                  order.columns, order.column_scale)

@@ -52,10 +52,6 @@ class MethodInUse:
             stiffness.patience = min(2 * stiffness.patience, MOST_PATIENCE)
             self.use(self.first, t)
 
-    def help(self) -> bool:
-        """Do what the method has asked for; False where that is impossible."""
-        return self.own(self.method).help(self.record)
-
 
 def install(r: View, method: Method, own: Own) -> None:
     """Let a record step by a method."""

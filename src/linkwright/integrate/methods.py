@@ -7,11 +7,13 @@ A piece (see `jit`) is compiled code that answers, over the record `STEP` and a 
     START    the motion starts here: forget everything about steps before
     STEP_ON  one trial step of the given `length` from t0, V[X0] with slope K[0] to t1: leaves the new state, on the
              manifold, in the input vector and its slope in K[stages]; OK, or what went wrong.  Where the error is too
-             large that is INACCURATE, with a shorter `h` proposed; HELP_NEEDED asks `Own.help`
+             large that is INACCURATE, with a shorter `h` proposed; HELP_NEEDED, of a lane, asks the
+             ordinary run to take over
     DENSE    the interpolant between V[X0] and V[X1] (see `dense`); asked only where it is needed
     ACCEPT   the step is accepted: `factor` on the step size for the next one
     CHANGED  laws may have changed at the end of the step
     LOOK     1 where another method would do better, else 0 (see `stiffness`)
+    RESUME   what is scratch between steps (`Own.scratch`) has been lost; explicit methods are not asked
     AGAIN    the stages of a stored step anew, before DENSE; not asked where `keeps` is set
 
 `Own(model)` is the memory that goes with it for one stepper, or what is known of it where code is made for one model.
@@ -27,7 +29,7 @@ from typing import Any, Protocol
 
 from ..errors import UnknownNameError
 from .implicit import Linearised
-from .record import Fields, View
+from .record import Fields
 from .tableaux import DOP853, DOPRI5, RK4, Tableau
 from .tolerances import AUTO_LIMIT
 
@@ -50,14 +52,17 @@ class Facts:
 
 
 class Stepped(Protocol):
-    """What a method asks of a model: how many states there are, the linearised equations (see `implicit`), and whether
-    columns of tangents are among the states."""
+    """What a method asks of a model: how many states there are, the linearised equations (see `implicit`), up to how
+    many of these there is room for a whole matrix, and whether columns of tangents are among the states."""
 
     @property
     def n(self) -> int: ...
 
     @property
     def linearised(self) -> Callable[[], Linearised] | None: ...
+
+    @property
+    def most_equations(self) -> float: ...
 
     @property
     def differentiated(self) -> bool: ...
@@ -81,10 +86,6 @@ class Own(Protocol):
 
     def begin(self) -> None:
         """The method begins to be used: nothing is known of the steps before."""
-
-    def help(self, record: View) -> bool:
-        """Do what the compiled step asked for by HELP_NEEDED; False where that is impossible."""
-
 
 #: what a method is made of: its piece (see `jit`), and `Own`
 Parts = tuple[Callable[[int, int], int], Callable[[Stepped], Own]]

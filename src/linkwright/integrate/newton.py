@@ -14,13 +14,14 @@ import numpy as np
 
 from ..codegen.dialect import floor, sqrt
 from .collocation import L_PAIR, L_REAL, MU, MU_PAIR, NODES, V_PAIR, V_REAL
+from .dense_lu import factorise_wholly, solve_wholly, spread
 from .error_norm import group_norm
 from .jit import complexes, integers, matrix, vector
 from .manifold import prescribe
 from .model_call import call, evaluate
-from .record import ERROR, HELP_NEEDED, NONFINITE, OK, SECOND, UNSOLVED, X0, View
+from .record import ERROR, HELP_NEEDED, NONFINITE, OK, SECOND, SINGULAR, UNSOLVED, X0, View
 from .sparse_lu import factorise, solve
-from .tolerances import ASIDE, EPSILON, GROWTH, HUGE, MAX_ITERATIONS, ROUNDED
+from .tolerances import ASIDE, EPSILON, GROWTH, MAX_ITERATIONS, ROUNDED
 
 
 def radau_stages(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray,
@@ -65,38 +66,49 @@ def linearise(r: View, own: View, inp: np.ndarray, V: np.ndarray) -> int:
 
 
 def factors(r: View, own: View, h: float) -> int:
-    """Factors of [μ/h P 0] − Q for both μ."""
-    entries = vector(own.entries, own.n_entries)
-    slot = integers(own.slot, own.n_entries)
-    place = integers(own.place, own.n_P)
-    start = integers(own.start, own.size + 1)
-    column = integers(own.column, own.n_factors)
-    diagonal = integers(own.diagonal, own.size)
-    real = vector(own.real, own.n_factors)
-    real_side = vector(own.real_side, own.size)
-    pair = complexes(own.pair, own.n_factors)
-    pair_side = complexes(own.pair_side, own.size)
-    if not own.pivoted:
-        own.pivoted_h = h
-        return HELP_NEEDED
-    n_P = place.shape[0]
+    """Factors of [μ/h P 0] − Q for both μ: by the pivots of the start, or of the whole matrix where these do not suit.
+
+    They hardly will before laws change, and are not tried again until then.
+    """
+    start, column = integers(own.start, own.size + 1), integers(own.column, own.n_factors)
+    real, real_side = vector(own.real, own.n_factors), vector(own.real_side, own.size)
+    pair, pair_side = complexes(own.pair, own.n_factors), complexes(own.pair_side, own.size)
+    own.factored_h = 0.0
+    r.counts.factorisations += 1
+    assemble(own, h, real, pair)
+    if own.pivoted and not own.whole:
+        diagonal = integers(own.diagonal, own.size)
+        growth = factorise(start, column, diagonal, real, real_side)
+        growth = max(growth, factorise(start, column, diagonal, pair, pair_side))
+        if growth > GROWTH:
+            own.whole = 1
+            assemble(own, h, real, pair)
+    if own.whole or not own.pivoted:
+        if own.room < own.size:
+            return HELP_NEEDED
+        own.whole = 1
+        A, C = matrix(own.real_whole, own.room, own.room), complexes(own.pair_whole, own.room, own.room)
+        spread(start, column, real, A)
+        spread(start, column, pair, C)
+        regular = factorise_wholly(A, integers(own.real_order, own.room), real_side)
+        if not (factorise_wholly(C, integers(own.pair_order, own.room), real_side) and regular):
+            return SINGULAR
+    own.factored_h = h
+    return OK
+
+
+def assemble(own: View, h: float, real: np.ndarray, pair: np.ndarray) -> None:
+    """[μ/h P 0] − Q for both μ, at the places that the pattern has for its entries."""
+    entries, slot = vector(own.entries, own.n_entries), integers(own.slot, own.n_entries)
     for k in range(real.shape[0]):
         real[k] = 0.0
         pair[k] = 0.0
-    for k in range(n_P):
+    for k in range(own.n_P):
         real[slot[k]] += (MU / h) * entries[k]
         pair[slot[k]] += (MU_PAIR / h) * entries[k]
-    for k in range(n_P, entries.shape[0]):
+    for k in range(own.n_P, own.n_entries):
         real[slot[k]] -= entries[k]
         pair[slot[k]] -= entries[k]
-    growth = factorise(start, column, diagonal, real, real_side)
-    growth = max(growth, factorise(start, column, diagonal, pair, pair_side))
-    r.counts.factorisations += 1
-    if own.helped and growth > GROWTH and own.pivoted_h != h:
-        own.pivoted_h = h
-        return HELP_NEEDED
-    own.factored_h = h
-    return OK if growth < HUGE else UNSOLVED
 
 
 def predict(r: View, own: View, h: float, V: np.ndarray, F: np.ndarray) -> None:
@@ -191,7 +203,8 @@ def rounding(r: View, own: View, h: float, V: np.ndarray) -> float:
     return group_norm(r, V, ERROR, X0, X0) / r.accuracy
 
 
-def solve_states(own: View, factor: np.ndarray, side: np.ndarray, x: np.ndarray) -> None:
+def solve_states(own: View, factor: np.ndarray, A: np.ndarray, order: np.ndarray, side: np.ndarray,
+                 x: np.ndarray) -> None:
     """Replace a vector x over the states by (μ/h − J)⁻¹ x."""
     entries, unscale = vector(own.entries, own.n_entries), vector(own.unscale, own.size)
     place, state, target = integers(own.place, own.n_P), integers(own.state, own.n_P), integers(own.target, own.size)
@@ -199,8 +212,11 @@ def solve_states(own: View, factor: np.ndarray, side: np.ndarray, x: np.ndarray)
         side[k] = 0.0
     for k in range(place.shape[0]):
         side[place[k]] += entries[k] * (x[state[k]] / unscale[state[k]])
-    solve(integers(own.start, own.size + 1), integers(own.column, own.n_factors), integers(own.diagonal, own.size),
-          factor, side)
+    if own.whole:
+        solve_wholly(A, order, side)
+    else:
+        solve(integers(own.start, own.size + 1), integers(own.column, own.n_factors), integers(own.diagonal, own.size),
+              factor, side)
     for k in range(side.shape[0]):
         i = target[k]
         if i < x.shape[0]:
@@ -209,9 +225,11 @@ def solve_states(own: View, factor: np.ndarray, side: np.ndarray, x: np.ndarray)
 
 def solve_real(own: View, x: np.ndarray) -> None:
     """The same for the real μ."""
-    solve_states(own, vector(own.real, own.n_factors), vector(own.real_side, own.size), x)
+    solve_states(own, vector(own.real, own.n_factors), matrix(own.real_whole, own.room, own.room),
+                 integers(own.real_order, own.room), vector(own.real_side, own.size), x)
 
 
 def solve_pair(own: View, x: np.ndarray) -> None:
     """The same for the complex μ."""
-    solve_states(own, complexes(own.pair, own.n_factors), complexes(own.pair_side, own.size), x)
+    solve_states(own, complexes(own.pair, own.n_factors), complexes(own.pair_whole, own.room, own.room),
+                 integers(own.pair_order, own.room), complexes(own.pair_side, own.size), x)

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ..codegen.dialect import ByName, Table
-from .collocation import ESTIMATE, MU, MU_PAIR, NODES
+from .collocation import ESTIMATE, MU, NODES
 from .error_norm import group_norm
-from .implicit import COMPLEX, REAL, SCRATCH, Linearised, Pivots, direction, pivots_of, shapes, unchosen
+from .implicit import ARRAYS, KINDS, SCRATCH, Linearised, Pivots, direction, shapes, unchosen
 from .jit import addresses, matrix, record, stepper, vector
 from .manifold import project_error, restore
 from .methods import Facts, Stepped
@@ -38,6 +38,7 @@ from .record import (
     N_DENSE_ROWS,
     N_VECTORS,
     OK,
+    RESUME,
     SECOND,
     START,
     STEP_ON,
@@ -46,6 +47,7 @@ from .record import (
     Complexes,
     Fields,
     View,
+    Wholes,
 )
 from .stiffness import looks_easy
 from .tolerances import (
@@ -66,10 +68,10 @@ from .tolerances import (
 )
 
 OWN = Fields(
-    ("linearised", *Pivots._fields, "state", "v", *REAL, *COMPLEX),
-    ("n_entries", "n_P", "size", "n_factors", "jacobian_known", "jacobian_fresh", "pivoted", "helped", "newton_count",
-     "refined"),
-    ("h_before", "factored_h", "pivoted_h", "newton_rate", "error_before"))
+    ("linearised", *Pivots._fields, "state", "v", *ARRAYS),
+    ("n_entries", "n_P", "size", "n_factors", "jacobian_known", "jacobian_fresh", "pivoted", "whole", "room",
+     "newton_count", "refined"),
+    ("h_before", "factored_h", "newton_rate", "error_before"))
 own_record = record(OWN)
 
 
@@ -218,10 +220,13 @@ def radau(address: int, task: int) -> int:
     own = own_record(r.pieces.own)
     if task in (START, CHANGED):
         # the Jacobian is that of the laws before the change; after a start the last step does not count either
-        own.jacobian_known = 0
+        own.jacobian_known = own.whole = 0
         if task == START:
             own.h_before = 0.0
             own.error_before = REMEMBERED
+        return OK
+    if task == RESUME:
+        own.factored_h = 0.0
         return OK
     if task == ACCEPT:
         r.factor = accept_radau(r, own, r.length)
@@ -248,45 +253,30 @@ class Own:
 
     def __init__(self, model: Stepped):
         assert model.linearised is not None, "MethodInUse has refused that"
-        self.n = model.n
-        self._linearised: Linearised = model.linearised()
-        self.n_work = self._linearised.n_work
+        linearised: Linearised = model.linearised()
+        self.n_work = linearised.n_work
+        pivots, size = linearised.pivots or unchosen(linearised), linearised.size
+        room = size if size <= model.most_equations else 0
+        self._program = ByName("model_linearised", 3, writes=linearised.n_entries)
+        self._tables = {**pivots._asdict(), "state": np.array(linearised.P[1], dtype=np.int64), "v": direction(model.n)}
+        #: what changes with every step
+        self.arrays = {name: np.zeros(shape, KINDS.get(name, float))
+                       for name, shape in shapes(linearised._replace(pivots=pivots), model.n, room).items()}
+        self._sizes = {"n_entries": linearised.n_entries, "n_P": len(linearised.P[0]), "size": size, "room": room,
+                       "n_factors": len(pivots.column), "pivoted": int(linearised.pivots is not None),
+                       "refined": int(not model.differentiated)}
         self._memory, self.view = OWN.new()
         self.address = self._memory.ctypes.data
-        self.view.put(linearised=self._linearised.address, refined=not model.differentiated, helped=1)
-        self._take(self._linearised, np.zeros(self._linearised.n_entries))
+        self.view.put(linearised=linearised.address, **addresses(**self._tables, **self.arrays), **self._sizes)
         self.begin()
 
     def begin(self) -> None:
-        self.view.put(jacobian_known=0, h_before=0.0, error_before=REMEMBERED)
-
-    def help(self, record: View) -> bool:
-        """Choose pivots for the step that is tried now; False where the matrix has none."""
-        entries = self.arrays["entries"] / self._pivots.scale
-        found = pivots_of(self._linearised, entries, MU_PAIR / self.view.pivoted_h)
-        if found is None:
-            return False
-        self._take(self._linearised._replace(pivots=found), entries)
-        return True
-
-    def _take(self, linearised: Linearised, entries: np.ndarray) -> None:
-        """Arrays for these pivots, and the entries of P and Q as they are."""
-        self._pivots = linearised.pivots or unchosen(linearised)
-        self._tables = {**self._pivots._asdict(), "state": np.array(linearised.P[1], dtype=np.int64),
-                        "v": direction(self.n)}
-        #: what changes with every step
-        self.arrays = {name: np.zeros(shape, complex if name in COMPLEX else float)
-                       for name, shape in shapes(linearised, self.n).items()}
-        self.arrays["entries"][:] = entries * self._pivots.scale
-        self.sizes = {"n_entries": linearised.n_entries, "n_P": len(linearised.P[0]), "size": linearised.size,
-                      "n_factors": len(self._pivots.column), "pivoted": int(linearised.pivots is not None)}
-        self.view.put(**addresses(**self._tables, **self.arrays), **self.sizes, factored_h=0.0)
+        self.view.put(jacobian_known=0, whole=0, h_before=0.0, error_before=REMEMBERED)
 
     @property
     def known(self) -> dict[str, Any]:
-        """Arrays lie in the record; nobody chooses other pivots while code runs that is made for these."""
-        arrays = {name: Complexes(array.shape) if name in COMPLEX else array.shape
-                  for name, array in self.arrays.items()}
-        tables = {name: Table(numbers) for name, numbers in self._tables.items()}
-        linearised = ByName("model_linearised", 3, writes=self._linearised.n_entries)
-        return {**arrays, **tables, **self.sizes, "linearised": linearised, "refined": self.view.refined}
+        """Tables and numbers, and the shapes of arrays, which lie in the record then."""
+        kinds = {complex: Complexes, int: Wholes}
+        arrays = {name: kinds.get(KINDS.get(name, float), tuple)(array.shape) for name, array in self.arrays.items()}
+        return {**arrays, **{name: Table(numbers) for name, numbers in self._tables.items()}, **self._sizes,
+                "linearised": self._program}

@@ -87,7 +87,7 @@ class Fields:
 PIECE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_uint64, ctypes.c_int64)
 
 # what compiled functions are asked to do: those of methods (see `methods`) …
-START, STEP_ON, DENSE, ACCEPT, CHANGED, LOOK, AGAIN = range(7)
+START, STEP_ON, DENSE, ACCEPT, CHANGED, LOOK, AGAIN, RESUME = range(8)
 # … of the manifold (PROJECT_ERROR + row projects that row of the state vectors) …
 RESTORE, PROJECT_ERROR = 0, 1
 # … of events, and of features of laws
@@ -99,7 +99,7 @@ ROWS_CROSSED, ROWS_DECIDE, ROWS_START, ROWS_IN_FLIGHT, ROWS_GROW, ROWS_ENGAGE, R
 # why the loop returns, or that it goes on (see `loop`)
 PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP, TRIED, ON = range(9)
 
-# what became of an attempted step; with HELP_NEEDED the method asks its Python side for something
+# what became of an attempted step; HELP_NEEDED asks for what lanes do not have
 OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE, UNSOLVED, HELP_NEEDED = range(7)
 
 # and how that is said

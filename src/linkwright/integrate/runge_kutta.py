@@ -260,6 +260,3 @@ class Own:
 
     def begin(self) -> None:
         self.view.error_before = REMEMBERED
-
-    def help(self, record: View) -> bool:
-        return False

@@ -220,6 +220,3 @@ class Own:
 
     def begin(self) -> None:
         """Nothing is kept."""
-
-    def help(self, record: View) -> bool:
-        return False

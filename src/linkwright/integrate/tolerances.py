@@ -181,8 +181,10 @@ ASIDE = 1e-8
 #: Times what rounding of the state brings into the stages: where changes no longer shrink but are below this, the
 #: stages are as good as they get.  Smaller rejects such steps for ever; larger accepts stages that have not converged.
 ROUNDED = 10.0
-#: Largest |uᵢⱼ/uᵢᵢ| of the factors above which other pivots are looked for: six of sixteen digits are lost.
+#: Largest |uᵢⱼ/uᵢᵢ| of the factors above which the whole matrix is searched for pivots: six of sixteen digits are lost.
 GROWTH = 1e6
+#: Equations up to which a lane has memory for that (100 kB here); a GPU reserves it for all threads that it can hold.
+WHOLE_IN_LANES = 64
 #: Length (s) of the step for which pivots are chosen before a run: rows are scaled, so that it hardly matters.
 FIRST_LENGTH = 1e-3
 #: Of the estimate of the embedded formula: μ max|θ(1−θ)²(1 − 5θ/2)|, the error of the cubic between the stages.

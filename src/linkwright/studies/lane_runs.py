@@ -39,21 +39,14 @@ from ..system.event_programs import when_stages, witnesses_of
 from ..system.given_motions import set_anew
 from ..system.tangents import has_tangents
 from .simulate import continued, output_times
-from .tolerances import ANY_ACCURACY
 
 if TYPE_CHECKING:
     from ..device import Advanced
     from ..integrate.step_programs import Aim, LaneEvents, LaneResults, Repeated, StepProgram
 
 
-#: why an implicit method cannot be made for a system alone
-UNORDERED = "the equations at its start do not tell in which order an implicit method solves them"
-
-
-def refusal(system: System, method: str, h: float | None = None) -> str | None:
+def refusal(system: System) -> str | None:
     """Why the runs of a system cannot go through lanes; None where they can."""
-    if choose(method, ANY_ACCURACY, h).implicit and linearised(system).pivots is None:
-        return UNORDERED
     m = system.mechanism
     events = m.events
     if events.balls:
@@ -146,8 +139,6 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
     programs = formulation.programs()
     rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
     if chosen.implicit:
-        if linearised(system).pivots is None:
-            raise ModelError(f"{m.name}: {UNORDERED}; choose an explicit method.")
         programs["linearised"] = system.code.linearised.program
     # implicit steps are taken on all coordinates, and satisfy the constraints of all their stages
     followed = m.constraints and not chosen.implicit
@@ -189,7 +180,7 @@ class LaneRuns:
 
         if device not in ("cpu", "gpu"):
             raise ModelError(f"device = {device!r} does not exist; choose 'cpu' or 'gpu'.")
-        why = refusal(system, method, h)
+        why = refusal(system)
         if why is not None:
             raise ModelError(f"{system.mechanism.name}: its runs cannot go through lanes: {why}.")
         weights = weights_given(weights)

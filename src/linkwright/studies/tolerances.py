@@ -26,8 +26,6 @@ MOST_OUTPUTS = 50_000_000
 #: Of the output interval: rounding of (stop − start)/step, so that a whole number of intervals is not one short; and
 #: how near to the end the last output is put exactly there, instead of one more beside it.
 INTERVAL_ROUNDING, AT_THE_END = 1e-12, 1e-9
-#: Accuracy with which a method is chosen to ask whether it has steps for lanes: any would do, all pairs have them.
-ANY_ACCURACY = 1e-8
 
 # --- why a run has failed ---
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 OTHERWISE = "Save a run instead: lw.simulate(m, 10.0).save(\"page.html\")."
 
 
-def refuse(model: Model, system: System, method: str, h: float | None) -> None:
+def refuse(model: Model, system: System) -> None:
     """An error for the first thing in a model that needs more than a step, such as Python."""
     for part in model.models():
         for function, period in part._controllers:
@@ -22,6 +22,6 @@ def refuse(model: Model, system: System, method: str, h: float | None) -> None:
             raise ModelError(f"{part.path or model.title}: the controller {name!r} (every {period:g} s) is Python, "
                              "which a page does not have; write it as a formula (m.motor.tau = -k * m.rev.phi), or "
                              f"leave its output as an input with a slider. {OTHERWISE}", part)
-    why = refusal(system, method, h)
+    why = refusal(system)
     if why is not None:
         raise ModelError(f"{model.title}: a page cannot run it: {why}. {OTHERWISE}", model)

@@ -75,7 +75,7 @@ def page_system(model: Model, method: str = "auto", h: float | None = None, **op
     to one in its first seconds is stepped in all its coordinates.
     """
     system = system_of(model, **options)
-    refuse(model, system, method, h)
+    refuse(model, system)
     if system.minimal and _preview(system, system.state()).counters["exchanges"]:
         system = system_of(model, formulation="projection", **options)
     return system

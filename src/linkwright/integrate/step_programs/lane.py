@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from ...codegen.dialect import forget
 from ..dense import state_at
-from ..jit import call, matrix, vector
+from ..jit import ask, call, matrix, vector
 from ..loop import accept, advance, try_step
 from ..record import (
     BEFORE,
@@ -38,6 +38,7 @@ from ..record import (
     N_VECTORS,
     OK,
     OTHER_METHOD,
+    RESUME,
     TRIED,
     X0,
     X1,
@@ -140,6 +141,8 @@ def march(r: Lane, attempts: int) -> None:
     next instant, before those at an instant decide it together.
     """
     tried = 0
+    if not r.explicit:
+        ask(r.pieces.method, r, RESUME)
     while r.doing == RUNNING and tried < attempts:
         made = 0
         while r.doing == RUNNING and made < ON_THE_WAY and tried < attempts:

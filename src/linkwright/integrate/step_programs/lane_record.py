@@ -175,8 +175,7 @@ def _known(step: StepProgram) -> dict[str, Any]:
         "code": {**code, "every_stage": int(step.every_stage)},
         "pieces": {"manifold": manifold.manifold, "method": step.method.load()[0], "locate": root_finding.locate,
                    "features": short_features.noticed, "power": approximate_power,
-                   # where nobody can be asked for other pivots, those of the start stay
-                   "own": arranged(own.fields.layout, own.known | {"helped": int(not (step.led or step.shows))})},
+                   "own": arranged(own.fields.layout, own.known)},
         "at": {"inp": (step.n_in + n,), "out": (n_out,), "work": (step.n_work,) if step.led else ELSEWHERE,
                "vectors": (N_VECTORS, width),
                "slopes": (facts.stages + 1 + own.known.get("n_extra", 0), step.width),
@@ -239,7 +238,7 @@ class Memory:
         #: entries of rows that are used
         self.used = {WEIGHT: n, BEFORE: n * (step.lane_events is not None),
                      **dict.fromkeys((HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE), n_holds)}
-        self._scratch = {*TRIAL, *ADDRESSES, *(f"pieces.own.{name}" for name in step.own.scratch)}
+        self.scratch = {*TRIAL, *ADDRESSES, *(f"pieces.own.{name}" for name in step.own.scratch)}
         #: an implicit step begins with the interpolant of the one before, continued
         self._lasting = LASTING | ({"at.dense": range(4 + step.own.facts.n_dense)} if step.method.implicit else {})
         #: first slot, shape and kind by name
@@ -272,7 +271,7 @@ class Memory:
         """The slots that last beyond a step, by name."""
         out: dict[str, list[int]] = {}
         for name, (first, shape, kind) in self.fields.items():
-            if name in self._scratch:
+            if name in self.scratch:
                 continue
             if shape and name.startswith("rows.") and name not in LASTING_OF_ROWS:
                 continue

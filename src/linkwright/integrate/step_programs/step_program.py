@@ -13,10 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ...codegen import Program
 from ...codegen.dialect import Layout
 from ..implicit import Linearised
 from ..methods import Method, Own
+from ..tolerances import WHOLE_IN_LANES
 from .lane_events import LaneEvents
 from .lane_record import Memory, lane_layout
 
@@ -29,7 +32,7 @@ REASONS = {
     NEAR_SINGULAR: "a singular position is near",
     STRAINED: "other coordinates should be states",
     STIFF: "the motion is stiff",
-    SUDDEN: "a law may have a short feature, or equations are to be solved in another order",
+    SUDDEN: "a law may have a short feature, or equations are too many to be solved without an order",
     EVENTFUL: "an event that the ordinary run decides",
     UNDECIDED: "an event that turned out, while it was handled, to need the ordinary run",
 }
@@ -97,6 +100,11 @@ class StepProgram:
     @property
     def n(self) -> int:
         return sum(self.sizes)
+
+    @property
+    def most_equations(self) -> float:
+        """Up to how many equations of an implicit method there is room for the whole matrix."""
+        return np.inf if self.led or self.shows else WHOLE_IN_LANES
 
     @property
     def n_bases(self) -> int:

@@ -13,8 +13,7 @@ import numpy as np
 from ..accepted_points import Force
 from ..driver import Stepper
 from ..record import FAILURES
-from ..record import SINGULAR as NO_PIVOTS
-from .step_program import EVENTFUL, FAILED, STIFF, STRAINED, SUDDEN, UNDECIDED, StepProgram
+from .step_program import EVENTFUL, FAILED, STIFF, STRAINED, UNDECIDED, StepProgram
 
 #: arrays of a stepper by the names that they have in the record
 ARRAYS = {"inp": "_in", "vectors": "_vectors", "slopes": "_k", "dense": "_dense", "witnesses": "_g", "laws": "_laws"}
@@ -37,6 +36,8 @@ def take_over(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndar
     """
     r, own = stepper._r, stepper._methods.own(stepper.method)
     for name, (_, shape, _) in step.memory.fields.items():
+        if name in step.memory.scratch:
+            continue
         path, _, last = name.rpartition(".")
         if path == "pieces.own" and shape:
             own.arrays[last][...] = lane(name)
@@ -75,8 +76,6 @@ def _points(stepper: Stepper, lane: Callable[[str], np.ndarray]) -> None:
 def _asked(stepper: Stepper, status: int) -> bool:
     """Do that for which the stepper would have returned to Python."""
     r = stepper._r
-    if status == SUDDEN and stepper.method.implicit and not _pivoted(stepper):
-        r.status, status = NO_PIVOTS, FAILED
     if status == STRAINED:
         stepper.on_strain(stepper)
     elif status == STIFF:
@@ -90,9 +89,3 @@ def _asked(stepper: Stepper, status: int) -> bool:
         stepper.failure = (stepper.t, *FAILURES[r.status])
         return False
     return True
-
-
-def _pivoted(stepper: Stepper) -> bool:
-    """Choose other pivots where a lane has asked for them; False where there are none."""
-    own = stepper._methods.own(stepper.method)
-    return own.view.pivoted_h == 0.0 or stepper._methods.help()
