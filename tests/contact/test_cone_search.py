@@ -18,7 +18,9 @@ def problem():
     b[10:12] = 0.0
     laws = np.array([[0.5, 0, 0], [0.3, 0, 0], [0.2, 0.1, 0], [-1.0, 2.0, 0], [0.9, 0, 0]])
     known, ways = np.array([0, 1, 0, 0, 0]), np.tile([0.6, 0.8], (n, 1))
-    return [n, W, b, cone.steps(W, kinds), kinds, np.array([2, -1, 0, -1, -1]), laws, np.zeros(n), known, ways]
+    r = np.zeros(3 * n)
+    cone.find_steps(W, kinds, r)
+    return [n, W, b, r, kinds, np.array([2, -1, 0, -1, -1]), laws, np.zeros(n), known, ways]
 
 
 def test_checked_python_and_machine_code_agree_to_the_bit():

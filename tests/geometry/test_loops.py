@@ -229,15 +229,3 @@ def test_a_torus_against_anything():
     assert 0 <= min(balls) - touch.gap < 1e-5
     assert geometry.distance(other, X_WB, ring, HERE).gap == pytest.approx(touch.gap, abs=1e-9)
     assert geometry.distance(ring, HERE, ring, Transform(None, [2, 0, 0])).gap == pytest.approx(1.0, abs=1e-9)
-
-
-def test_the_broad_phase_finds_all_that_overlap_and_nothing_else():
-    from linkwright.geometry.loops.broad_phase import near_pairs
-
-    rng = np.random.default_rng(0)
-    lower = rng.uniform(0, 10, (300, 3))
-    upper = lower + rng.uniform(0, 2, (300, 3))
-    lower[0], upper[0] = -np.inf, np.inf  # a plane
-    expected = [[i, j] for i in range(300) for j in range(i + 1, 300)
-                if np.all(lower[i] <= upper[j]) and np.all(lower[j] <= upper[i])]
-    assert near_pairs(lower, upper).tolist() == expected

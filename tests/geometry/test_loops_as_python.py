@@ -75,7 +75,6 @@ def test_beds_of_springs(kinds):
 def test_the_rest():
     from linkwright.geometry.loops import (
         box_manifold,
-        broad_phase,
         convex_bodies,
         convex_pairs,
         foundation_rows,
@@ -85,9 +84,8 @@ def test_the_rest():
     rng = np.random.default_rng(4)
     boxes = np.array([np.concatenate([rng.uniform(0.2, 0.6, 6), twelve(pose(rng, spread=0.1)),
                                       twelve(pose(rng, spread=0.1))]) for _ in range(20)])
-    same(box_manifold.box_manifolds, boxes, np.zeros((20, 4, 10)), np.zeros((20, 4), dtype=np.int64))
-    low = rng.normal(size=(12, 3))
-    same(broad_phase._sweep, low, low + 0.8, np.argsort(low[:, 0]), 0, np.zeros((40, 2), dtype=np.int64))
+    for row in boxes:
+        same(box_manifold.box_points, row, np.zeros(44), np.zeros(1))
     body = convex_bodies.pack(SHAPES[geometry.Cylinder](), SHAPES[geometry.Convex]())
     same(foundation_rows._extent, *body, np.zeros(6))
     same(convex_pairs._touch_nearest, twelve(pose(rng)), twelve(pose(rng)), *body, np.zeros((1, 10)))
@@ -101,7 +99,7 @@ def test_nothing_is_left_out():
     def made(build, pairs):
         return [build(*[SHAPES[kind]() for kind in kinds]) for kinds in pairs]
 
-    compared = {"_sweep", "_extent", "_touch_nearest", "ground_feet", "box_manifolds"}
+    compared = {"_extent", "_touch_nearest", "ground_feet", "box_points"}
     compared |= {loop.function.__name__ for loop in made(loop_of, TOUCHING)}
     compared |= {pressing_of(found).__name__ for found in [*made(press, PRESSED), *made(bed, BEDS)]}
     for part in pkgutil.iter_modules(loops.__path__):

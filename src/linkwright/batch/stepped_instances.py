@@ -30,7 +30,7 @@ class Stepped(Here):
         self._impulses: list[Any] = [None] * len(rows)  # of those whose stepper is yet to be made
 
     def __getstate__(self) -> dict[str, Any]:
-        impulses = [kept if stepper is None else stepper.impulses.memory()
+        impulses = [kept if stepper is None else stepper.pressing()
                     for stepper, kept in zip(self._steppers, self._impulses, strict=True)]
         return {**self.__dict__, "_steppers": [None] * len(self.rows), "_impulses": impulses}
 
@@ -64,6 +64,6 @@ class Stepped(Here):
             if made.trouble is not None:
                 raise made.failure(None)
             if self._impulses[k] is not None:
-                made.impulses.remember(self._impulses[k])
+                made.remember(self._impulses[k])
             self._steppers[k] = made
         return self._steppers[k]

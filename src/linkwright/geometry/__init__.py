@@ -9,7 +9,7 @@ May import: `algebra`, `errors`, NumPy, CasADi; SciPy when something needs it.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from . import geodesics, homogeneous
 from .compliant_pairs import Bed, Pressing, bed, press
@@ -41,27 +41,19 @@ from .shapes import (
 from .touch import PairGeometry, Routine, Touch, Unknowns
 from .wraps import Wrapped, wrap_cylinder, wrap_sphere
 
+if TYPE_CHECKING:
+    from ..codegen.dialect import Compiled
+
 __all__ = [
     "MESH_SUFFIXES", "PLANAR", "SPATIAL", "Bed", "Box", "Capsule", "Circle", "Convex", "Curve", "Cylinder", "Disc",
     "Ellipsoid", "HeightField", "Line", "Mesh", "PairGeometry", "Plane", "Point", "Polygon", "Pressing", "Routine",
-    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "Wrapped", "bed", "box_manifolds", "distance", "file_mesh",
-    "geodesics", "homogeneous", "near_pairs", "pair", "partners", "press", "reach", "wrap_cylinder", "wrap_sphere",
+    "Shape", "Sphere", "Torus", "Touch", "Unknowns", "Wrapped", "bed", "box_points", "distance", "file_mesh",
+    "geodesics", "homogeneous", "pair", "partners", "press", "reach", "wrap_cylinder", "wrap_sphere",
 ]
 
 
-def box_manifolds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which pair, number and (gap, normal, point_a, point_b) of all contact points (see `loops.box_manifold`)."""
-    from .loops.box_manifold import POINTS
-    from .loops.box_manifold import box_manifolds as touch
+def box_points() -> Compiled:
+    """The compiled contact points of two boxes (see `loops.box_manifold`)."""
+    from .loops.box_manifold import box_points as touch
 
-    out, numbers = np.zeros((len(rows), POINTS, 10)), np.empty((len(rows), POINTS), dtype=np.int64)
-    touch(np.ascontiguousarray(rows), out, numbers)
-    which, point = np.nonzero(numbers >= 0)
-    return which, numbers[which, point], out[which, point]
-
-
-def near_pairs(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Pairs (k, 2) of boxes that overlap (see `loops.broad_phase`)."""
-    from .loops.broad_phase import near_pairs as found
-
-    return found(low, high)
+    return touch

@@ -24,7 +24,7 @@ from __future__ import annotations
 from math import pi
 
 from ..codegen.dialect import compiled, real, reals, sqrt, whole
-from .tolerances import SPIN_HALVINGS, TINY
+from .tolerances import SPIN_HALVINGS
 
 CONTACT, TURN, SINGLE = 0, 1, 2
 
@@ -141,90 +141,3 @@ def lift(shift: real[:], pushes: real[:], G: real[:, 3, :], g_places: whole[:, :
         if largest <= tolerance:
             break
     return largest
-
-
-@compiled
-def rows(pairs: whole[:, 2], normals: real[:, 3], points: real[:, 3], turns: whole[:], poses: real[:, 12],
-         jacobians: real[:, 6, :], columns: whole[:, :], blocks: real[:, :, :], block_of: whole[:], place_in: whole[:],
-         members: whole[:, :], G: real[:, 3, :], g_places: whole[:, :], Y: real[:, 3, :], y_places: whole[:, :],
-         W: real[:, 4]) -> None:
-    """G, Y = M⁻¹ Gᵀ and W of contacts: of b's velocity against a's at a point, or (`turns` is not 0) of its turning.
-
-    `pairs` (n, 2) are shapes a and b; `normals`, `points` (n, 3) in world axes; `poses` (shapes, 12) rotations by rows,
-    then positions; `jacobians` (shapes, 6, a) rows (ω, v) in the axes of the shape, at `columns` (shapes, a) of u.
-    `blocks` (m, c, c) are inverse inertias of what hangs together, `members` (m, c) their places in u; `block_of` and
-    `place_in` say where each speed is.
-    """
-    n, half, size = len(pairs), columns.shape[1], members.shape[1]
-    frame, arm, turned, along = reals(3, 3), reals(3), reals(3), reals(3)
-    for c in range(n):
-        x, y, z = normals[c]
-        # two tangents (Duff et al. 2017)
-        s = 1.0 if z >= 0 else -1.0
-        a = -1.0 / (s + z)
-        frame[0] = x, y, z
-        frame[1] = 1 + s * x * x * a, s * x * y * a, -s * x
-        frame[2] = x * y * a, s + y * y * a, -y
-        g_places[c], y_places[c] = -1, -1
-        G[c], Y[c] = 0.0, 0.0
-        for side in range(2):
-            shape, sign = pairs[c, side], -1.0 if side == 0 else 1.0
-            R = poses[shape]
-            for k in range(3):
-                arm[k] = points[c, k] - R[9 + k]
-            for i in range(3):
-                d = frame[i]
-                turned[0] = arm[1] * d[2] - arm[2] * d[1]
-                turned[1] = arm[2] * d[0] - arm[0] * d[2]
-                turned[2] = arm[0] * d[1] - arm[1] * d[0]
-                pull = 1.0
-                if turns[c]:
-                    turned[0], turned[1], turned[2], pull = d[0], d[1], d[2], 0.0
-                for k in range(half):
-                    if columns[shape, k] < 0:
-                        break
-                    total = 0.0
-                    for j in range(3):
-                        moment = R[j] * turned[0] + R[3 + j] * turned[1] + R[6 + j] * turned[2]
-                        force = pull * (R[j] * d[0] + R[3 + j] * d[1] + R[6 + j] * d[2])
-                        total += moment * jacobians[shape, j, k] + force * jacobians[shape, 3 + j, k]
-                    G[c, i, side * half + k] = sign * total
-                    g_places[c, side * half + k] = columns[shape, k]
-        # Y over the blocks that a and b belong to: one, or two
-        used = 0
-        first = -1
-        for side in range(2):
-            column = columns[pairs[c, side], 0]
-            block = block_of[column] if column >= 0 else -1
-            if block < 0 or block == first:
-                continue
-            start = used * size
-            for k in range(size):
-                y_places[c, start + k] = members[block, k]
-            for i in range(3):
-                for k in range(2 * half):
-                    at = g_places[c, k]
-                    if at >= 0 and block_of[at] == block and G[c, i, k] != 0.0:
-                        for j in range(size):
-                            Y[c, i, start + j] += blocks[block, j, place_in[at]] * G[c, i, k]
-            first = block
-            used += 1
-        # what the contact gives way by itself
-        for i in range(3):
-            along[i] = 0.0
-        cross = 0.0
-        W[c, 2], W[c, 3] = 0.0, 0.0
-        for k in range(2 * half):
-            at = g_places[c, k]
-            if at < 0:
-                continue
-            for j in range(2 * size):
-                if y_places[c, j] == at:
-                    for i in range(3):
-                        along[i] += G[c, i, k] * Y[c, i, j]
-                    cross += G[c, 1, k] * Y[c, 2, j]
-                    W[c, 2] += G[c, 1, k] * Y[c, 0, j]
-                    W[c, 3] += G[c, 2, k] * Y[c, 0, j]
-        middle, apart = (along[1] + along[2]) / 2, (along[1] - along[2]) / 2
-        W[c, 0] = along[0] + TINY
-        W[c, 1] = middle + sqrt(apart * apart + cross * cross) + TINY

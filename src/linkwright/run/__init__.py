@@ -26,13 +26,14 @@ from .run import EventRun
 from .set_up import accuracy_of_steps, kept_bytes, linearised, make_stepper, weights_of
 from .settling import Settling, settle
 from .singular_positions import SingularPositions, coarse_steps, dead_point
+from .surroundings import Surroundings
 from .tolerances import FINEST
 from .updates import updated, with_updates
 
 __all__ = [
     "FINEST", "Again", "ByHand", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "Settling",
-    "SingularPositions", "accuracy_of_steps", "broken", "check_columns", "check_ranges", "check_work", "coarse_steps",
-    "collect", "dead_point", "first_broken", "kept_bytes", "linearised", "make_stepper", "moreau", "passed_limits",
-    "passing_through", "rows_for_lanes", "settle", "targets_of", "tolerances", "updated", "weights_of",
-    "with_updates",
+    "SingularPositions", "Surroundings", "accuracy_of_steps", "broken", "check_columns", "check_ranges", "check_work",
+    "coarse_steps", "collect", "dead_point", "first_broken", "kept_bytes", "linearised", "make_stepper", "moreau",
+    "passed_limits", "passing_through", "rows_for_lanes", "settle", "targets_of", "tolerances", "updated",
+    "weights_of", "with_updates",
 ]

@@ -191,44 +191,6 @@ def descended(convex: bool, steps: int, y: real[:], A: real[:, 3, :], places: wh
 
 
 @compiled
-def factored(G: real[:, 3, :], g_places: whole[:, :], factors: real[:, :, :], block_of: whole[:], place_in: whole[:],
-             members: whole[:, :], A: real[:, 3, :], places: whole[:, :]) -> None:
-    """A = G L of rows, by `factors` F (m, c, c) with FᵀF = M⁻¹ of what hangs together; y has the places of u.
-
-    `members` (m, c) are the places of a block in u, `block_of` and `place_in` say where each speed is.  A row reads the
-    speeds of two blocks at most; its places are filled from the left.
-    """
-    size = members.shape[1]
-    for c in range(G.shape[0]):
-        A[c], places[c] = 0.0, -1
-        first, second, filled = -1, -1, 0
-        for k in range(g_places.shape[1]):
-            at = g_places[c, k]
-            if at < 0:
-                continue
-            block = block_of[at]
-            if first < 0:
-                first = block
-            elif block != first:
-                second = block
-        for side in range(2):
-            block = first if side == 0 else second
-            if block < 0:
-                continue
-            for j in range(size):
-                some = False
-                for k in range(g_places.shape[1]):
-                    at = g_places[c, k]
-                    if at >= 0 and block_of[at] == block and factors[block, j, place_in[at]] != 0.0:
-                        some = True
-                        for i in range(3):
-                            A[c, i, filled] += factors[block, j, place_in[at]] * G[c, i, k]
-                if some:
-                    places[c, filled] = members[block, j]
-                    filled += 1
-
-
-@compiled
 def press(y: real[:], impulses: real[:, 3], A: real[:, 3, :], places: whole[:, :], b: real[:, 3], kinds: whole[:],
           partners: whole[:], laws: real[:, 3], tolerance: float, before: real[:, 3], X: real[:, 3], dX: real[:, 3],
           R: real[:], lift: real[:], none: real[:], F: real[:], way: real[:], best: real[:], H: real[:, :],

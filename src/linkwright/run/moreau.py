@@ -8,9 +8,12 @@ With a fixed step h, smooth forces as they are at its beginning, and all that ma
 so that no event is looked for: a thousand impacts in a step cost what one does.  Where something arrives faster than
 its capture speed, it leaves with G_n u⁺ = −e G_n u instead.  First order in h.  Impulses by Gauss–Seidel sweeps that
 begin with those of the last step (`stepped_impulses`); few contacts are polished to the exact cone.  Stops and
-friction in joints take part in the sweeps (`stepped_rows`).  Loops, locks and given motions hold through all of them
+friction in joints take part (`stepped_rows`).  Loops, locks and given motions hold through all of them
 (`system.crowd`), and are put right at the end of the step (`stepped_motion`); comparisons and conditions of actions
 are looked at, controllers asked and delayed signals read between two steps.
+
+A step is one compiled function (`stepped_step`); Python comes in where a controller, an action or a lock has to be
+asked, and every so many steps to take over what there is for the result.
 """
 
 from __future__ import annotations
@@ -21,33 +24,27 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError, SimulationError
-from ..integrate import gauss_seidel
 from ..mechanism import Balance
-from ..system import Crowd, State, System
+from ..result import ContactRow
+from ..system import State, System
 from ..system.event_programs import of_forces
-from .contact_points import ContactPoints
+from . import stepped_record as sr
 from .controllers import Schedule
 from .event_log import EventLog
 from .instant import Instant
 from .memory import Delayed
 from .overlaps import overlap
 from .stepped_actions import SteppedActions
-from .stepped_impulses import Impulses, Laws
-from .stepped_motion import SteppedMotion
+from .stepped_memory import Pressing, SteppedMemory
 from .stepped_past import Past, SteppedDelays
-from .stepped_rows import SingleRows
 from .tolerances import (
     MOREAU_STEP,
-    NEAR,
-    OVERLAP,
-    OVERLAP_ROUNDS,
-    OVERLAP_SWEEPS,
     PAUSE_SECONDS,
     SCHEDULED,
     START_OVERLAP,
     STEP_LONGER,
+    STEPS_AT_ONCE,
     TIME_ROUNDING,
-    WATCHED,
 )
 from .trouble import Trouble
 from .unilateral import Unilateral
@@ -66,34 +63,27 @@ class Moreau:
         self.x, self.d = parts["x"], parts["d"]
         self.t, self.n = float(state.t), len(self.x)
         self.instant = self  # of its inputs controllers read
-        self.crowd, self.log = Crowd(system, state), EventLog()
+        self.log = EventLog()
         events = system.mechanism.events
         self.locks = Unilateral(Instant(system, self.inputs), self.log) if events.locks else None
-        self.motion = SteppedMotion(system, self.inputs, self.locks)
+        self.memory = SteppedMemory(system, state, self.inputs, self.locks)
+        self._record = self.memory.record
+        self._record.put(by_reactions=int(bool(by_reactions(system))))
         # what a result asks of a stepper
         self._updates = updated(system)
         self._steps, self._kept = Past(self.n), Past(len(self._updates))
-        self.counters = {"steps": 0, "rejected": 0, "evaluations": 0, "sweeps": 0, "contacts": 0}
         self.methods, self.messages = [(self.t, "time_stepping")], []
         self.accuracy, self.coarsest = 1.0, (0.0, 0.0)
         self.kept_from, self.keep_steps = self.t, np.inf
         self.history, self.table = [(self.t, self.d.copy())], self.log.rows
-        self.deepest = 0.0
         # contacts act by impulses alone: their rows are out of force
-        places = {name: k for k, name in enumerate(system.part_names("d"))}
-        self._modes = [[places[f"{c.name}.{what}"] for what in ("closed", "stuck", "armed")] for c in events.contacts]
-        self.singles = SingleRows(system, self.crowd)
-        self._silent = [*[k for own in self._modes for k in own], *self.singles.modes]
+        self._silent = self.memory.silent
         self.d[self._silent] = 0
-        self.impulses = Impulses(system, state, self.crowd, self.singles, self.log)
-        self._relations = [places[r.name] for r in events.relations]
         self.delays = SteppedDelays(system, self.inputs)
-        self._by_reactions = bool(by_reactions(system))
-        self._margins = np.zeros(len(self.crowd.names))  # m: how far shapes may go in a step
-        self._acting = 0.0  # s: how long forces of springs and dampers on joints act
-        self._compare()
+        self.memory.compare()
         self._look()
-        self._keep()
+        self._steps.add(self.t, self._seen())
+        self._kept.add(self.t, self.d[self._updates])
         self.actions = SteppedActions(system, self.inputs, self.log)
         self.trouble = self._starts_inside()
         self._state, self._given = state.copy(), None  # the row that was last handed out
@@ -120,9 +110,19 @@ class Moreau:
         """The discrete variables that steps set (`m.each_step`), at them."""
         return self._kept.x
 
-    def _keep(self) -> None:
-        self._steps.add(self.t, self.motion.seen(self.x))
-        self._kept.add(self.t, self.d[self._updates])
+    @property
+    def counters(self) -> dict[str, int]:
+        """How much was done."""
+        r = self._record
+        return {"steps": r.steps, "rejected": 0, "evaluations": r.steps, "sweeps": r.sweeps, "contacts": r.most}
+
+    def _seen(self) -> np.ndarray:
+        """A copy of the state, with the speeds that motions are given at this time."""
+        x, given = self.x.copy(), sorted(self.system.code.given)
+        if given:
+            nq = self.system.mechanism.nq
+            x[nq:][given] = self.system.code.prescribe(self.inputs)[nq:][given]
+        return x
 
     @property
     def message(self) -> str | None:
@@ -136,19 +136,13 @@ class Moreau:
 
     def _starts_inside(self) -> Trouble | None:
         """Bodies that overlap at the start are no contact yet: which, and by how much."""
-        touching = np.zeros(len(self.crowd.names))
-        points = ContactPoints(self.crowd, self.crowd.near(touching)).closer(touching)
-        deepest = int(np.argmin(points.gaps)) if len(points.gaps) else -1
-        if deepest < 0 or points.gaps[deepest] >= -START_OVERLAP:
+        shapes = self.memory.shapes
+        meets, _, points = shapes.gaps(shapes.near(np.zeros(len(shapes.names))))
+        deepest = int(np.argmin(points[:, 0])) if len(points) else -1
+        if deepest < 0 or points[deepest, 0] >= -START_OVERLAP:
             return None
-        meet = self.system.mechanism.events.encounters[points.meets[deepest]]
-        return overlap(self.system, meet, -float(points.gaps[deepest]), points.normals[deepest])
-
-    def _compare(self) -> None:
-        """Comparisons as they are now."""
-        if self._relations:
-            situation = self.system.code.situation
-            self.d[self._relations] = situation(self.inputs)[situation.slice_out("values")]
+        meet = self.system.mechanism.events.encounters[meets[deepest]]
+        return overlap(self.system, meet, -float(points[deepest, 0]), points[deepest, 1:4])
 
     def failure(self, result: Any) -> SimulationError:
         """What ended the run, as an error that holds what was computed."""
@@ -167,34 +161,21 @@ class Moreau:
         if count * self.h < (stop - self.t) * (1 - STEP_LONGER):
             count += 1
             h = (stop - self.t) / count
-        if abs(self._acting - h) > STEP_LONGER * h:
-            self._acting = h
+        r = self._record
+        r.put(h=h, start=start, stop=stop)
+        if abs(r.acting - h) > STEP_LONGER * h:
+            r.put(acting=h)
             self._look()
         try:
-            for k in range(count):
+            done = 0
+            while done < count and not self._over:
+                at_once = self._before(h)
                 if self._over:
                     break
-                self.trouble = self.actions.sample()
-                if self._over:
-                    break
-                if self.schedule is not None and self.schedule.next_time(self.t) <= self.t + SCHEDULED * h:
-                    self.trouble = self.schedule.apply(self)
-                    if self._over:
-                        break
-                self.trouble = self._begin(h)
-                if self._over:
-                    break
-                self._step(h)
-                self.t = float(start + (k + 1) * h) if k + 1 < count else stop
-                self.inputs[0] = self.t
-                if self._updates:
-                    self.d[self._updates] = self.system.code.update(self.inputs)[: len(self._updates)]
-                self._keep()
-                if not np.isfinite(self.x).all():
-                    self.trouble = Trouble(f"at t = {self.t:.6g} s the motion is not finite. Likely: a law without "
-                                           "bound, or a step h too long for a stiff spring; give a smaller one.")
-                elif len(self.actions):
-                    self._compare()
+                done += self.memory.go_on(done, min(at_once, count - done), count)
+                self._take_over()
+                if len(self.actions) and not self._over:
+                    self.memory.compare()
                     self.trouble = self.actions.look()
                 if on_pause is not None and perf_counter() - shown > PAUSE_SECONDS:
                     on_pause(self)
@@ -203,13 +184,12 @@ class Moreau:
                 reason = "terminated" if self.trouble is None else "trouble"
         except KeyboardInterrupt:
             reason = "interrupted"
-        self.counters |= {"sweeps": self.impulses.sweeps, "contacts": self.impulses.most}
         reached = grid[grid <= self.t * (1 + TIME_ROUNDING)]
         self.grid_x = self.dense(reached)
         self.messages.append(
             f"time stepping (Moreau), fixed_step = {h:.4g} s: {self.counters['steps']} steps, up to "
-            f"{self.counters['contacts']} contacts; speeds agree with the cones to {self.impulses.residual:.1e} m/s, "
-            f"deepest overlap {self.deepest:.1e} m")
+            f"{self.counters['contacts']} contacts; speeds agree with the cones to {r.residual:.1e} m/s, deepest "
+            f"overlap {r.deepest:.1e} m")
         return reason
 
     def dense(self, times: np.ndarray, side: str = "left") -> np.ndarray:
@@ -221,7 +201,7 @@ class Moreau:
         left, right = self.steps_x[after - 1], self.steps_x[after]
         share = ((asked - self.steps_t[after - 1]) / (self.steps_t[after] - self.steps_t[after - 1]))[:, None]
         found = left + share * (right - left)
-        moving = slice(len(self.motion.q), len(self.motion.q) + len(self.motion.u))
+        moving = slice(self.system.mechanism.nq, self.system.mechanism.nq + self.system.mechanism.nu)
         found[:, moving] = right[:, moving]
         for first in self.system.quaternions:
             found[:, first : first + 4] /= np.linalg.norm(found[:, first : first + 4], axis=1)[:, None]
@@ -236,7 +216,7 @@ class Moreau:
         """The inputs of programs where it stands, with the modes of contacts in force."""
         row = self.inputs.copy()
         parts = self.system.layout.unpack(row)
-        parts["x"][:], parts["d"][:] = self.motion.seen(self.x), self._with_modes(self.history[-1][1])
+        parts["x"][:], parts["d"][:] = self._seen(), self._with_modes(self.history[-1][1])
         return row
 
     def take(self, row: np.ndarray) -> None:
@@ -248,12 +228,13 @@ class Moreau:
         places, tuned = self.system.layout.places, not np.array_equal(new["p"], old["p"])
         moved = self._given is None or not np.array_equal(row[places["x"]], self._given[places["x"]])
         self.t = self.inputs[0] = float(row[0])
+        self._record.put(t=self.t)
         if moved:
             old["x"][:] = new["x"]
         for part in "dpy":
             old[part][:] = new[part]
         if tuned:
-            self.impulses.tune(Laws.of(self.system, self.system.layout.put(self.inputs, self._state)))
+            self.memory.tune(self.system.layout.put(self.inputs, self._state))
         if moved or tuned:
             self._look()
 
@@ -261,7 +242,8 @@ class Moreau:
         """Keep the present only, when somebody else keeps what was."""
         self._given = self.row
         self._steps, self._kept = Past(self.n), Past(len(self._updates))
-        self._keep()
+        self._steps.add(self.t, self._seen())
+        self._kept.add(self.t, self.d[self._updates])
         self.history[:] = self.history[-1:]
         self.messages.clear()
         self.log.contacts.clear()
@@ -273,83 +255,61 @@ class Moreau:
         d[self._silent] = told[self._silent]
         return d
 
-    # --- one step ---
+    # --- one step after another ---
 
-    def _begin(self, h: float) -> Trouble | None:
-        """What is decided before a step: comparisons, delayed signals, locks that engage or let go."""
-        self._compare()
+    def _before(self, h: float) -> int:
+        """What is decided between steps: controllers, delayed signals, locks that engage or let go; how many steps may
+        follow before somebody has to be asked again."""
+        self.trouble = self.actions.sample()
+        at_once = STEPS_AT_ONCE
+        if self.schedule is not None and self.trouble is None:
+            if self.schedule.next_time(self.t) <= self.t + SCHEDULED * h:
+                self.trouble = self.schedule.apply(self)
+            ahead = (self.schedule.next_time(self.t) - self.t) / h - SCHEDULED
+            at_once = int(min(at_once, max(1.0, np.ceil(ahead))))
+        if self._over:
+            return 0
+        if self.locks is not None:
+            self.memory.compare()
         self.delays.look_back(self.t, h)
-        if self.locks is None:
-            return None
-        changed, trouble = self.locks.engage()
-        if changed:
-            self._look()
-        return trouble
+        if self.locks is not None:
+            changed, self.trouble = self.locks.engage()
+            if changed:
+                self._look()
+        return 1 if len(self.actions) or self.delays.delays or self.locks is not None else at_once
 
-    def _step(self, h: float) -> None:
-        """Free speeds, impulses, positions, lifted gaps."""
-        before = self.motion.push(h, self.crowd)
-        self.impulses.strike(self.t, self.motion.u, before, self._touching(h), h)
-        self._tell_modes()
-        self.motion.go(h)
-        self._lift()
-        self.counters["evaluations"] += 1
-        self.counters["steps"] += 1
+    def _take_over(self) -> None:
+        """What steps have left for the result, and whether the run can go on."""
+        r, a = self._record, self.memory.arrays
+        for k in range(r.n_steps):
+            self._steps.add(a["steps_t"][k], a["steps_x"][k])
+            self._kept.add(a["steps_t"][k], a["steps_d"][k])
+        self.history += [(float(t), modes.copy()) for t, modes in
+                         zip(a["modes_t"][: r.n_told], a["modes_d"][: r.n_told], strict=True)]
+        events = self.system.mechanism.events
+        for hit in a["hits"][: r.n_hits].tolist():
+            time, meet = hit[sr.HIT_TIME], int(hit[sr.HIT_MEET])
+            if meet < 0:
+                self.log.note(time, events.stops[-1 - meet].name, -1)
+                continue
+            pair, point = events.encounters[meet].pair, int(hit[sr.HIT_POINT])
+            self.log.contacts.append(ContactRow(time, pair, point, "hit", hit[sr.HIT_PUSH], hit[sr.HIT_SPEED], 0.0))
+        self.t = float(r.t)
+        if r.status == sr.NOT_FINITE:
+            self.trouble = Trouble(f"at t = {self.t:.6g} s the motion is not finite. Likely: a law without bound, or a "
+                                   "step h too long for a stiff spring; give a smaller one.")
 
     def _look(self) -> None:
-        self.crowd.look(self.inputs, self._acting)
-        if self._by_reactions:
-            # reactions are those with contacts in force, as the last step has left them
-            there = self.inputs.copy()
-            self.system.layout.unpack(there)["d"][:] = self.history[-1][1]
-            self.crowd.tell(there)
+        self.memory.arrays["told_modes"][:] = self.history[-1][1]
+        self.memory.look()
 
-    def _touching(self, h: float) -> ContactPoints:
-        """What may touch within the step."""
-        moving = self.crowd.columns
-        own = np.where(moving >= 0, self.motion.u[np.maximum(moving, 0)], 0.0)
-        motion = np.einsum("ska,sa->sk", self.crowd.jacobians, own)
-        reach = np.where(np.isfinite(self.crowd.reach), self.crowd.reach, 0.0)
-        speeds = np.linalg.norm(motion[:, 3:], axis=1) + reach * np.linalg.norm(motion[:, :3], axis=1)
-        self._margins = 2 * h * speeds + NEAR
-        return ContactPoints(self.crowd, self.crowd.near(self._margins)).closer(self._margins)
+    def pressing(self) -> Pressing:
+        """What the next step begins with, beside the row."""
+        return self.memory.pressing()
 
-    def _tell_modes(self) -> None:
-        """Points that press, for the forces in the result: those with rows of their own, stuck or sliding."""
-        modes = self.d.copy()
-        self.singles.tell(modes, self.motion.u)
-        for key in self.impulses.known:
-            own = self.system.mechanism.events.encounters[key[0]].contacts
-            if key[1] < len(own):
-                closed, stuck, armed = self._modes[own[key[1]]]
-                modes[closed] = 1
-                modes[armed if key in self.impulses.sliding else stuck] = self.impulses.laws.mu[key[0]] > 0
-        if not np.array_equal(modes, self.history[-1][1]):
-            self.history.append((self.t, modes))
-
-    def _lift(self) -> None:
-        """Gaps that came out below zero are opened by the least shift."""
-        self._look()
-        # all that the next step may look at
-        pairs = self.crowd.near(self._margins)
-        for attempt in range(OVERLAP_ROUNDS):
-            touching, stops = ContactPoints(self.crowd, pairs), self.singles.gaps
-            deepest = -min(touching.gaps.min(initial=0.0), stops.min(initial=0.0))
-            if deepest <= OVERLAP or attempt == OVERLAP_ROUNDS - 1:
-                self.deepest = max(self.deepest, float(deepest))
-                return
-            # what is open but near takes part, so that it is not closed by lifting others
-            margin = np.full(len(self.crowd.names), WATCHED * deepest)
-            if not attempt:
-                pairs = self.crowd.near(np.maximum(margin, self._margins))
-                touching = ContactPoints(self.crowd, pairs)
-            touching.closer(margin).make_rows(more=len(stops), width=self.singles.width)
-            self.singles.fill(np.arange(len(stops)), touching, len(touching.gaps))
-            gaps, way = np.concatenate([touching.gaps, stops]), np.zeros(len(self.motion.u))
-            gauss_seidel.lift(way, np.zeros(len(gaps)), *touching.rows, touching.W, gaps, OVERLAP_SWEEPS, 0.1 * OVERLAP)
-            self.motion.shift(way)
-            self.motion.put_right()
-            self.crowd.look(self.inputs, inertia=False)
+    def remember(self, kept: Pressing) -> None:
+        """Go on from what another one remembered."""
+        self.memory.remember(kept)
 
 
 def by_reactions(system: System) -> list[str]:

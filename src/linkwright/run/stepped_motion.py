@@ -8,116 +8,146 @@ far as it does.  Speeds of free bodies are taken in the axes they have at the be
 end, so that a ball that rolls fast does not leave the floor for the turning of its own axes.
 """
 
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
 from __future__ import annotations
 
-import numpy as np
-
-from ..mechanism import Free
-from ..system import Crowd, System
+from ..codegen.dialect import real, reals, sqrt
+from ..integrate.record import ROWS_HOLD, View
+from .crowd_inertia import give
+from .stepped_record import ask, call, crowd_at, integers, matrix, vector
 from .tolerances import LOOP_CLOSINGS, LOOPS_CLOSED
-from .unilateral import Unilateral
 
 
-class SteppedMotion:
-    """Coordinates, speeds and states of an input vector, moved on in place."""
-
-    def __init__(self, system: System, inputs: np.ndarray, locks: Unilateral | None) -> None:
-        self.system, self.inputs, self.locks = system, inputs, locks
-        parts = system.layout.unpack(inputs)
-        self.q, self.u, self.z, self.y = (parts[name] for name in "quzy")
-        self._slope, self._rates = np.zeros(system.code.rhs.n_out), np.zeros(len(self.q))
-        self._evaluate = system.code.rhs.bind(inputs, self._slope)
-        self._rates_of = system.code.qdot.bind(inputs, self._rates)
-        bodies = zip(system.mechanism.bodies, *system.mechanism.slices(), strict=True)
-        free = [(q.start, u.start) for body, q, u in bodies
-                if isinstance(body.mobilizer, Free) and q.start in system.quaternions]
-        starts = np.array(free, dtype=int).reshape(-1, 2)
-        self._axes, self._free = starts[:, :1] + np.arange(4), starts[:, 1:] + np.arange(6)
-        self._unit = np.array(sorted(system.quaternions), dtype=int)[:, None] + np.arange(4)
-        self._given = sorted(system.code.given)
-        self._middle = self.u[self._given]
-        closed_by_locks = {lock.name for lock in system.mechanism.events.locks}
-        self._loops = any(r.mode is None or r.name in closed_by_locks for r in system.equations.rows)
-
-    def push(self, h: float, crowd: Crowd) -> np.ndarray:
-        """Speeds at the end of a step without impulses, and time there; gives the speeds before."""
-        self._evaluate()
-        if len(self.y):
-            self.y[:] = self._slope[-len(self.y) :]  # where the search for unknowns begins next time
-        nq, nu, before = len(self.q), len(self.u), self.u.copy()
-        change = h * self._slope[nq : nq + nu]
-        if crowd.added.any():
-            change -= crowd.give(crowd.added * change + crowd.pull * before)
-        self.u += change
-        turning, moving = (before[self._free[:, k]] for k in (slice(0, 3), slice(3, 6)))
-        self.u[self._free[:, 3:]] += h * cross(turning, moving)
-        if self._given:
-            self.inputs[0] += h / 2
-            self._middle = self.system.code.prescribe(self.inputs)[nq : nq + nu][self._given]
-            self.u[self._given] = self._middle
-            self.inputs[0] += h / 2
-        else:
-            self.inputs[0] += h
-        return before
-
-    def go(self, h: float) -> None:
-        """Coordinates and states at the end of the step, with the speeds that impulses have left."""
-        behind = len(self.q) + len(self.u)
-        self.z += h * self._slope[behind : behind + len(self.z)]
-        axes = self.q[self._axes]
-        self.shift(h * self.u)
-        self.u[self._free[:, 3:]] = turned(axes, self.q[self._axes], self.u[self._free[:, 3:]])
-        self.put_right()
-
-    def seen(self, x: np.ndarray) -> np.ndarray:
-        """A copy of the state, with the speeds that motions are given at this time."""
-        x, nq, nu = x.copy(), len(self.q), len(self.u)
-        if self._given:
-            x[nq : nq + nu][self._given] = self.system.code.prescribe(self.inputs)[nq : nq + nu][self._given]
-        return x
-
-    def put_right(self) -> None:
-        """What is given is where it is given, and loops are closed, in position and speed."""
-        nq, nu = len(self.q), len(self.u)
-        if self._given:
-            x = self.system.code.prescribe(self.inputs)
-            self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
-            self.u[self._given] = self._middle
-        if not self._loops:
-            return
-        project = self.system.code.project
-        norms = [project.slice_out(name).start for name in ("position_norm", "velocity_norm")]
-        for _ in range(LOOP_CLOSINGS):
-            x = project(self.inputs)
-            self.q[:], self.u[:] = x[:nq], x[nq : nq + nu]
-            if x[norms].max() <= LOOPS_CLOSED:
-                break
-        if self.locks is not None:
-            self.locks.hold()
-
-    def shift(self, way: np.ndarray) -> None:
-        """q ⊕ way, along the mobilities."""
-        kept = self.u.copy()
-        self.u[:] = way
-        self._rates_of()
-        self.u[:] = kept
-        self.q += self._rates
-        self.q[self._unit] /= np.linalg.norm(self.q[self._unit], axis=1)[:, None]
+def push(r: View) -> None:
+    """Speeds at the end of a step without impulses, and time there; keeps the speeds before."""
+    c, inp, u = crowd_at(r.crowd), vector(r.inp, r.n_in), vector(r.u, r.nu)
+    slope, before, bent = vector(r.slope, r.n_slope), vector(r.before, r.nu), vector(r.bent, r.nu)
+    added, pull, y = vector(c.added, r.nu), vector(c.pull, r.nu), vector(r.y, r.n_y)
+    call(r.rhs, r.inp, r.slope, r.work)
+    for i in range(r.n_y):
+        # where the search for unknowns begins next time
+        y[i] = slope[r.n_slope - r.n_y + i]
+    soft = False
+    for j in range(r.nu):
+        before[j] = u[j]
+        bent[j] = added[j] * (r.h * slope[r.nq + j]) + pull[j] * u[j]
+        soft = soft or added[j] != 0.0
+    if soft:
+        give(c, bent, True)
+    for j in range(r.nu):
+        u[j] += r.h * slope[r.nq + j]
+        if soft:
+            u[j] -= bent[j]
+    free = integers(r.free_u, r.n_free)
+    turned = reals(3)
+    for k in range(r.n_free):
+        at = free[k]
+        cross(before[at : at + 3], before[at + 3 : at + 6], turned)
+        for i in range(3):
+            u[at + 3 + i] += r.h * turned[i]
+    if r.n_given == 0:
+        inp[0] += r.h
+        return
+    inp[0] += r.h / 2
+    call(r.prescribe, r.inp, r.prescribed, r.work)
+    x, middle, given = vector(r.prescribed, r.nq + r.nu), vector(r.middle, r.n_given), integers(r.given, r.n_given)
+    for k in range(r.n_given):
+        middle[k] = x[r.nq + given[k]]
+        u[given[k]] = middle[k]
+    inp[0] += r.h / 2
 
 
-def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a × b, row by row; a tenth of the time of NumPy's."""
-    return a[:, _NEXT] * b[:, _LAST] - a[:, _LAST] * b[:, _NEXT]
+def go(r: View) -> None:
+    """Coordinates and states at the end of the step, with the speeds that impulses have left."""
+    q, u, z, slope = vector(r.q, r.nq), vector(r.u, r.nu), vector(r.z, r.nz), vector(r.slope, r.n_slope)
+    free_q, free_u = integers(r.free_q, r.n_free), integers(r.free_u, r.n_free)
+    axes, bent = matrix(r.axes, r.n_free, 4), vector(r.bent, r.nu)
+    for i in range(r.nz):
+        z[i] += r.h * slope[r.nq + r.nu + i]
+    for k in range(r.n_free):
+        for i in range(4):
+            axes[k, i] = q[free_q[k] + i]
+    for j in range(r.nu):
+        bent[j] = r.h * u[j]
+    shift(r, bent)
+    for k in range(r.n_free):
+        turn(axes[k], q[free_q[k] : free_q[k] + 4], u[free_u[k] + 3 : free_u[k] + 6])
+    put_right(r)
 
 
-_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+def shift(r: View, way: real[:]) -> None:
+    """q ⊕ way, along the mobilities."""
+    q, u, kept, rates = vector(r.q, r.nq), vector(r.u, r.nu), vector(r.kept_u, r.nu), vector(r.rates, r.nq)
+    unit = integers(r.unit, r.n_unit)
+    for j in range(r.nu):
+        kept[j], u[j] = u[j], way[j]
+    call(r.qdot, r.inp, r.rates, r.work)
+    for j in range(r.nu):
+        u[j] = kept[j]
+    for i in range(r.nq):
+        q[i] += rates[i]
+    for k in range(r.n_unit):
+        size = 0.0
+        for i in range(4):
+            size += q[unit[k] + i] * q[unit[k] + i]
+        for i in range(4):
+            q[unit[k] + i] /= sqrt(size)
 
 
-def turned(before: np.ndarray, after: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors in axes `before` (unit quaternions, one row each) in axes `after`."""
+def put_right(r: View) -> None:
+    """What is given is where it is given, and loops are closed, in position and speed."""
+    x, closed = vector(r.x, r.nq + r.nu), vector(r.projected, r.n_projected)
+    u, given, middle = vector(r.u, r.nu), integers(r.given, r.n_given), vector(r.middle, r.n_given)
+    if r.n_given > 0:
+        call(r.prescribe, r.inp, r.prescribed, r.work)
+        there = vector(r.prescribed, r.nq + r.nu)
+        for i in range(r.nq + r.nu):
+            x[i] = there[i]
+        for k in range(r.n_given):
+            u[given[k]] = middle[k]
+    if r.loops == 0:
+        return
+    for _ in range(LOOP_CLOSINGS):
+        call(r.project, r.inp, r.projected, r.work)
+        for i in range(r.nq + r.nu):
+            x[i] = closed[i]
+        if max(closed[r.position_norm], closed[r.velocity_norm]) <= LOOPS_CLOSED:
+            break
+    if r.rows != 0:
+        ask(r.rows_piece, r.rows, ROWS_HOLD)
+
+
+def seen(r: View, x: real[:]) -> None:
+    """A copy of the state, with the speeds that motions are given at this time."""
+    now, given = vector(r.x, r.n), integers(r.given, r.n_given)
+    for i in range(r.n):
+        x[i] = now[i]
+    if r.n_given > 0:
+        call(r.prescribe, r.inp, r.prescribed, r.work)
+        there = vector(r.prescribed, r.nq + r.nu)
+        for k in range(r.n_given):
+            x[r.nq + given[k]] = there[r.nq + given[k]]
+
+
+def cross(a: real[:], b: real[:], out: real[3]) -> None:
+    """out = a × b."""
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        out[i] = a[j] * b[k] - a[k] * b[j]
+
+
+def turn(before: real[:], after: real[:], vector_of: real[:]) -> None:
+    """A vector in axes `before` (a unit quaternion) becomes the same in axes `after`."""
     # δ = before⁻¹ after, and v ← δ⁻¹ v δ
-    w = np.einsum("ij,ij->i", before, after)[:, None]
-    a, b = before[:, 1:], after[:, 1:]
-    d = before[:, :1] * b - after[:, :1] * a - cross(a, b)
-    once = cross(d, vectors)
-    return vectors - 2 * w * once + 2 * cross(d, once)
+    d, once, twice, w = reals(3), reals(3), reals(3), 0.0
+    for i in range(4):
+        w += before[i] * after[i]
+    cross(before[1:4], after[1:4], d)
+    for i in range(3):
+        d[i] = before[0] * after[1 + i] - after[0] * before[1 + i] - d[i]
+    cross(d, vector_of, once)
+    cross(d, once, twice)
+    for i in range(3):
+        vector_of[i] += 2 * twice[i] - 2 * w * once[i]

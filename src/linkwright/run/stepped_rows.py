@@ -12,117 +12,154 @@ it from turning backwards:
 What `holds_impacts` and was at rest bears anything in a step in which something strikes.
 """
 
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
 from __future__ import annotations
 
-from typing import NamedTuple
+from math import inf
 
-import numpy as np
+from ..codegen.dialect import real
+from ..integrate.gauss_seidel import SINGLE
+from ..integrate.record import View
+from .stepped_record import (
+    BACK,
+    FORTH,
+    HELD,
+    HIT_MEET,
+    HIT_TIME,
+    N_HIT,
+    RUBS,
+    STOP_GAP,
+    STOP_RESTITUTION,
+    WAY,
+    crowd_at,
+    integers,
+    matrix,
+    vector,
+)
+from .tolerances import NO_FORCE, REST
 
-from ..system import Crowd, System
-from .contact_points import ContactPoints
-from .tolerances import NO_FORCE, REST, TINY
+
+def speed_along(r: View, k: int, u: real[:]) -> float:
+    """The speed of a single row."""
+    c = crowd_at(r.crowd)
+    places, G, total = integers(c.single_places, c.n_singles, c.single_width), matrix(c.singles, c.n_singles, c.nu), 0.0
+    for i in range(c.single_width):
+        if places[k, i] >= 0:
+            total += G[k, places[k, i]] * u[places[k, i]]
+    return total
 
 
-class Begun(NamedTuple):
-    """What a step begins with, of all rows: impulses, what is added to the speeds, and the bounds (n, 2) of the
-    impulses; and the numbers of the rows that take part: a stop that is far from its end does not."""
+def begin_singles(r: View, struck: bool) -> float:
+    """Bounds, first impulses and who takes part, where speeds without impulses are known; `struck`: contacts strike.
 
-    impulses: np.ndarray
-    bias: np.ndarray
-    bounds: np.ndarray
-    taken: np.ndarray
+    A stop that is far from its end does not take part.  The largest of what is added to the speeds.
+    """
+    c = crowd_at(r.crowd)
+    n, told = c.n_singles, matrix(c.told, c.n_singles, 3)
+    before, u = vector(r.before, r.nu), vector(r.u, r.nu)
+    known, begun, bias = vector(r.single_known, n), vector(r.single_begun, n), vector(r.single_bias, n)
+    bounds, taken = matrix(r.single_bounds, n, 2), integers(r.is_taken, n)
+    one_way, firm, most = integers(r.one_way, n), integers(r.firm, n), 0.0
+    for k in range(r.n_stops):
+        gap, give, rate = told[k, STOP_GAP], told[k, STOP_RESTITUTION], speed_along(r, k, before)
+        hit = rate < 0.0 and gap + r.h * rate <= 0.0
+        bias[k] = give * rate if hit and give > 0.0 else max(gap, 0.0) / r.h
+        bounds[k] = 0.0, inf
+        struck = struck or hit and known[k] <= 0.0
+        takes = hit or known[k] > 0.0 or bias[k] + speed_along(r, k, u) <= 0.0
+        taken[k] = 1 if takes else 0
+        most = max(most, bias[k])
+    for k in range(r.n_stops, n):
+        moving = abs(speed_along(r, k, before)) > REST
+        bounds[k, 0] = -r.h * (told[k, RUBS] if moving else told[k, BACK])
+        bounds[k, 1] = r.h * (told[k, RUBS] if moving else told[k, FORTH])
+        if one_way[k] != 0:
+            bounds[k, 1] = inf
+        if firm[k] != 0 and not moving and struck:
+            bounds[k] = -inf, inf
+        bias[k], taken[k] = 0.0, 1
+    for k in range(n):
+        begun[k] = min(max(known[k], bounds[k, 0]), bounds[k, 1])
+    return most
 
 
-class SingleRows:
-    """The rows of all stops, then of all frictions, at the present look of a crowd."""
+def lay_singles(r: View, first: int) -> int:
+    """Rows and threes of single rows that take part, from a row on; where they end."""
+    c = crowd_at(r.crowd)
+    taken, which = integers(r.is_taken, c.n_singles), integers(r.taken, c.n_singles)
+    begun, bias = vector(r.single_begun, c.n_singles), vector(r.single_bias, c.n_singles)
+    bounds, end = matrix(r.single_bounds, c.n_singles, 2), first
+    for k in range(c.n_singles):
+        if taken[k] != 0:
+            which[end - first] = k
+            lay_single(r, k, end)
+            matrix(r.impulses, end + 1, 3)[end] = begun[k], 0.0, 0.0
+            matrix(r.bias, end + 1, 3)[end] = bias[k], 0.0, 0.0
+            matrix(r.limits, end + 1, 3)[end] = bounds[k, 0], bounds[k, 1], 0.0
+            end += 1
+    return end
 
-    def __init__(self, system: System, crowd: Crowd):
-        events = system.mechanism.events
-        self.crowd, self.stops, self.frictions = crowd, len(events.stops), len(events.frictions)
-        self.names = [item.name for item in (*events.stops, *events.frictions)]
-        self.known = np.zeros(len(self.names))  # impulses of the last step
-        self._bounds = np.zeros((len(self.names), 2))  # between which they lay
-        self._one_way, self._firm = (np.array([getattr(f, name) for f in events.frictions], dtype=bool)
-                                     for name in ("one_way", "holds_impacts"))
-        places = {name: k for k, name in enumerate(system.part_names("d"))}
-        self._closed = [places[s.held.name()] for s in events.stops]
-        self._stuck = [places[f.held.name()] for f in events.frictions]
-        self._direction = [places[f.direction.name()] for f in events.frictions]
-        #: the speeds that rows read (−1: none), their places in the blocks of the inertia, and which block it is
-        self._places = crowd.single_places
-        self._own = np.where(self._places >= 0, crowd.place_in[np.maximum(self._places, 0)], 0)
-        self._blocks = crowd.block_of[np.maximum(self._places[:, :1], 0)].ravel()
-        #: discrete variables that say what is in force: none while it is stepped
-        self.modes = [*self._closed, *self._stuck, *self._direction]
 
-    def __len__(self) -> int:
-        return len(self.names)
+def lay_single(r: View, k: int, row: int) -> None:
+    """G of a single row, its kind and partner."""
+    c = crowd_at(r.crowd)
+    wide = max(2 * c.width, c.single_width)
+    own, values = integers(c.single_places, c.n_singles, c.single_width), matrix(c.singles, c.n_singles, c.nu)
+    G, places = matrix(r.G, row + 1, 3, wide), integers(r.g_places, row + 1, wide)
+    kinds, partners = integers(r.kinds, row + 1), integers(r.partners, row + 1)
+    G[row], places[row] = 0.0, -1
+    kinds[row], partners[row] = SINGLE, -1
+    for i in range(c.single_width):
+        if own[k, i] >= 0:
+            places[row, i] = own[k, i]
+            G[row, 0, i] = values[k, own[k, i]]
 
-    @property
-    def gaps(self) -> np.ndarray:
-        """Gaps of the stops."""
-        return self.crowd.told[: self.stops, 0]
 
-    @property
-    def width(self) -> int:
-        """How many speeds a row reads at most."""
-        return self._places.shape[1]
+def takes_more(r: View) -> bool:
+    """Let stops take part that the speeds after a step would pass; whether there are any."""
+    c, u, more = crowd_at(r.crowd), vector(r.u, r.nu), False
+    taken, bias = integers(r.is_taken, c.n_singles), vector(r.single_bias, c.n_singles)
+    for k in range(r.n_stops):
+        if taken[k] == 0 and bias[k] + speed_along(r, k, u) < 0.0:
+            taken[k] = 1
+            more = True
+    return more
 
-    def fill(self, which: np.ndarray, into: ContactPoints, first: int) -> None:
-        """Write rows of these numbers, as those of contacts, from a row on: G, its places, Y = M⁻¹ Gᵀ, its places."""
-        crowd, (G, g_places, Y, y_places), own = self.crowd, into.rows, slice(first, first + len(which))
-        places, inside, blocks = self._places[which], self._own[which], self._blocks[which]
-        width, size = self.width, crowd.members.shape[1]
-        G[own], g_places[own], Y[own], y_places[own], into.W[own] = 0.0, -1, 0.0, -1, 0.0
-        values = np.where(places >= 0, crowd.singles[which[:, None], np.maximum(places, 0)], 0.0)
-        give = np.einsum("rkj,rk->rj", crowd.inverse[blocks[:, None], inside], values)
-        G[own, 0, :width], g_places[own, :width] = values, places
-        Y[own, 0, :size], y_places[own, :size] = give, crowd.members[blocks]
-        into.W[own, :2] = TINY
-        into.W[own, 0] += np.einsum("rk,rk->r", values, give[np.arange(len(which))[:, None], inside])
 
-    def begin(self, before: np.ndarray, free: np.ndarray, h: float, struck: bool) -> Begun:
-        """From the speeds before the step and those without impulses; `struck` says whether contacts strike in it."""
-        told, speeds = self.crowd.told, self.crowd.singles @ before
-        stops, rest = slice(0, self.stops), slice(self.stops, None)
-        bias, bounds = np.zeros(len(self)), np.tile([0.0, np.inf], (len(self), 1))
-        gap, give, rate = told[stops, 0], told[stops, 1], speeds[stops]
-        hit = (rate < 0) & (gap + h * rate <= 0)
-        bias[stops] = np.where(hit & (give > 0), give * rate, np.maximum(gap, 0.0) / h)
-        struck = struck or bool(np.any(hit & (self.known[stops] <= 0)))
-        moving = np.abs(speeds[rest]) > REST
-        bounds[rest, 0] = -h * np.where(moving, told[rest, 0], told[rest, 1])
-        bounds[rest, 1] = h * np.where(moving, told[rest, 0], told[rest, 2])
-        bounds[rest, 1][self._one_way] = np.inf
-        bounds[rest][self._firm & ~moving & struck] = -np.inf, np.inf
-        self._bounds = bounds
-        taken = np.ones(len(self), dtype=bool)
-        taken[stops] = hit | (self.known[stops] > 0) | (bias[stops] + self.crowd.singles[stops] @ free <= 0)
-        return Begun(np.clip(self.known, bounds[:, 0], bounds[:, 1]), bias, bounds, np.flatnonzero(taken))
+def keep_singles(r: View, first: int, end: int) -> None:
+    """Impulses for the next step; a stop that presses and did not before is hit."""
+    c, impulses = crowd_at(r.crowd), matrix(r.impulses, end, 3)
+    known, which = vector(r.single_known, c.n_singles), integers(r.taken, c.n_singles)
+    begun = vector(r.single_begun, c.n_singles)
+    for k in range(c.n_singles):
+        begun[k] = 0.0
+    for row in range(first, end):
+        begun[which[row - first]] = impulses[row, 0]
+    for k in range(c.n_singles):
+        if k < r.n_stops and begun[k] > 0.0 and known[k] <= 0.0:
+            hits = matrix(r.hits, r.n_hits + 1, N_HIT)
+            hits[r.n_hits, HIT_TIME], hits[r.n_hits, HIT_MEET] = r.t, -1.0 - k
+            r.n_hits += 1
+        known[k] = begun[k]
 
-    def takes_more(self, own: Begun, u: np.ndarray) -> Begun | None:
-        """With the stops besides that the speeds after a step would pass; None where there are none."""
-        passed = own.bias + self.crowd.singles @ u < 0
-        passed[self.stops :], passed[own.taken] = False, False
-        if not passed.any():
-            return None
-        passed[own.taken] = True
-        return own._replace(taken=np.flatnonzero(passed))
 
-    def hits(self, which: np.ndarray, impulses: np.ndarray) -> list[str]:
-        """Names of stops that press now and did not in the last step; impulses are kept for the next."""
-        known = np.zeros(len(self))
-        known[which] = impulses
-        new = np.flatnonzero((known > 0) & (self.known <= 0))
-        self.known = known
-        return [self.names[k] for k in new[new < self.stops]]
-
-    def tell(self, modes: np.ndarray, u: np.ndarray) -> None:
-        """What is in force after a step, for the forces in the result."""
-        speeds = self.crowd.singles @ u
-        low, high = self._bounds.T
-        slack = NO_FORCE * np.where(np.isfinite(self._bounds), np.abs(self._bounds), 0.0).max(axis=1, initial=0.0)
-        holds = (self.known > low + slack) & (self.known < high - slack)
-        modes[self._closed] = self.known[: self.stops] > 0
-        modes[self._stuck] = holds[self.stops :]
-        modes[self._direction] = np.where(holds, 0.0, np.sign(speeds))[self.stops :]
+def tell_singles(r: View, modes: real[:]) -> None:
+    """What is in force after a step, for the forces in the result."""
+    c, u = crowd_at(r.crowd), vector(r.u, r.nu)
+    n, known, slots = c.n_singles, vector(r.single_known, c.n_singles), integers(r.single_modes, c.n_singles, 2)
+    bounds = matrix(r.single_bounds, n, 2)
+    for k in range(n):
+        if k < r.n_stops:
+            modes[slots[k, HELD]] = 1.0 if known[k] > 0.0 else 0.0
+            continue
+        low, high, slack = bounds[k, 0], bounds[k, 1], 0.0
+        for side in range(2):
+            if abs(bounds[k, side]) < inf:
+                slack = max(slack, NO_FORCE * abs(bounds[k, side]))
+        holds = known[k] > low + slack and known[k] < high - slack
+        modes[slots[k, HELD]] = 1.0 if holds else 0.0
+        speed = speed_along(r, k, u)
+        sign = 1.0 if speed > 0.0 else -1.0 if speed < 0.0 else 0.0
+        modes[slots[k, WAY]] = 0.0 if holds else sign

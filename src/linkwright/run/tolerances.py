@@ -245,6 +245,16 @@ NEWTON_FOUND, NEWTON_ROUNDED = 1e-10, 1e-9
 OVERLAP, OVERLAP_ROUNDS, OVERLAP_SWEEPS = 1e-9, 12, 400
 #: Times the deepest overlap: open gaps up to that wide are watched, so that lifting one contact does not close another.
 WATCHED = 10
+#: How much wider boxes are when the list of near pairs is made: of the reach of a shape, and of the way it goes in a
+#: step.  Wider, and more pairs are compared at every step; narrower, and the list is made more often.
+SKIN_OF_REACH, SKIN_OF_MARGIN = 0.05, 10.0
+#: m: bounds of shapes without end, and the middle of two such bounds, whose difference must still be a number.
+NOWHERE, MIDDLE_OF_NOWHERE = 1e300, 1e150
+#: Of the largest inertia of what hangs together: what has less is without mass, and moves by loops alone.  Low, since
+#: light parts beside heavy ones have such inertia and must still move.
+DEPENDENT = 1e-11
+#: Of the length of a row of loops, locks and given motions: what is left of it beside the others, when it is redundant.
+HELD_RANK = 1e-9
 #: m: what is added to the way that a body may go in a step: pairs that are nearer are looked at.
 NEAR = 1e-9
 #: m or rad: gaps of loops that are left after a step, and projections that close them.
@@ -257,6 +267,8 @@ REST = 1e-6
 STEP_LONGER, SCHEDULED = 1e-9, 1e-6
 #: Of the time: outputs so little behind the end belong to the run; a few units in the last place.
 TIME_ROUNDING = 1e-15
+#: Steps after which compiled code comes back to Python at the latest, so that a run can be shown and interrupted.
+STEPS_AT_ONCE = 64
 #: Steps of a stepped run for which there is room to begin with; it doubles.
 STEPPED_ROOM = 1024
 

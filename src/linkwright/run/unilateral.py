@@ -66,6 +66,11 @@ class Unilateral:
         self._ask, self._address = PIECE(_compiled(bool(h.contacts))), self._memory.ctypes.data
         self._ask(self._address, rr.START)
 
+    @property
+    def places(self) -> dict[str, int]:
+        """Where the piece and its record are, for compiled code that asks it."""
+        return {"rows_piece": _compiled(bool(self.events.contacts)), "rows": self._address}
+
     def _prepare_jumps(self) -> None:
         """Let the record know the jump program, which is made when it is first needed."""
         jump, r = self.now.system.code.jump, self._r

@@ -14,7 +14,8 @@ from ..compiler import beginning, system_of
 from ..errors import ModelError, unknown_name
 from ..mechanism import Free
 from ..result import Table
-from ..system import Crowd, State, System, entry_of, split_entry
+from ..run import Surroundings
+from ..system import State, System, entry_of, split_entry
 from .freedoms import Tangent
 from .small_changes import SmallChanges
 from .tolerances import AT_REST, SMALL_TURN, TOUCHING, TURNED
@@ -105,11 +106,11 @@ def _remark_on_stepped_contacts(system: System, state: State) -> None:
     events = system.mechanism.events
     if not events.stepped:
         return
-    crowd = Crowd(system, state)
-    crowd.look(system.layout.pack(state), inertia=False)
-    pairs = crowd.near(np.full(len(crowd.names), TOUCHING))
-    owners, _, points = crowd.gaps(pairs)
-    touching = [" and ".join(crowd.names[k] for k in pairs[i]) for i in np.unique(owners[points[:, 0] < TOUCHING])]
+    shapes = Surroundings(system, state)
+    shapes.look(system.layout.pack(state), inertia=False)
+    meets, _, points = shapes.gaps(shapes.near(np.full(len(shapes.names), TOUCHING)))
+    touching = [" and ".join((events.encounters[k].a, events.encounters[k].b))
+                for k in np.unique(meets[points[:, 0] < TOUCHING])]
     if touching:
         more = f" and {len(touching) - 1} more pairs" if len(touching) > 1 else ""
         warnings.warn(f"{system.mechanism.name}: {touching[0]}{more} touch, which the linear model leaves out: there "

@@ -1,9 +1,10 @@
-"""Gaps of many pairs of shapes at once: those of one kind by compiled code whose inputs are sizes and poses, others one
-by one.
+"""Gaps of pairs of many shapes: those of one kind by compiled code whose inputs are sizes and poses, others by a search
+in Python that compiled code calls.
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
@@ -14,99 +15,91 @@ import numpy as np
 
 from .. import geometry
 from ..algebra import Transform, axis_frame
-from ..building import cached_property
 from ..codegen import CompiledProgram, Program, Straight, compile_program
 
 
 class GapsOfMany:
-    """The gaps of pairs of these shapes."""
+    """The gaps of pairs of these shapes: code by kinds, and what it wants.
+
+    Code is `void f(double *in, double *out, double *work)`: of sizes and poses (12 numbers each: the rotation by rows,
+    then the position) of a and b, with z along the axes of round shapes; or, where a kind is `searched`, of the
+    numbers of the two shapes and their poses.  It writes (gap, normal, point on a, point on b) of `points`; where a
+    kind is `numbered`, then their numbers, −1 where there is none.
+    """
 
     def __init__(self, shapes: Sequence[geometry.Shape]) -> None:
         self.shapes = shapes
-        self._codes: dict[tuple[int, int], Any] = {}
-        self._pairs: dict[tuple[int, int], geometry.PairGeometry] = {}
-
-    @cached_property
-    def _kinds(self) -> np.ndarray:
         kinds: dict[Signature, int] = {}
-        return np.array([kinds.setdefault(_signature(shape), len(kinds)) for shape in self.shapes])
+        self.kinds = np.array([kinds.setdefault(_signature(shape), len(kinds)) for shape in shapes], dtype=np.int64)
+        own = [_sizes(shape) for shape in shapes]
+        #: sizes of all shapes one after the other, and where those of each begin
+        self.sizes, self.size_at = np.concatenate([np.zeros(0), *own]), np.cumsum([0, *map(len, own)], dtype=np.int64)
+        frames = [axis_frame(np.asarray(shape.n, dtype=float)) if isinstance(shape, ROUND) else np.eye(3)
+                  for shape in shapes]
+        #: the axes of round shapes, by rows, and which shapes have others than their frame
+        self.axes = np.array(frames).reshape(-1, 9)
+        self.turned = np.array([not np.array_equal(frame, np.eye(3)) for frame in frames], dtype=np.int64)
+        #: by kinds of a and b: the address of their code, points, whether these have numbers, whether it is a search
+        self.code, self.points, self.numbered, self.searched = np.zeros((4, len(kinds), len(kinds)), dtype=np.int64)
+        self.n_work, self.error = 1, None
+        self._programs: list[Any] = []
+        self._pairs: dict[tuple[int, int], geometry.PairGeometry] = {}
+        self._search = _SEARCH(self._searched)
 
-    @cached_property
-    def _axes(self) -> np.ndarray | None:
-        """The axes of round shapes, which are compared as if they lay along z; None where all do."""
-        frames = np.array([axis_frame(np.asarray(shape.n, dtype=float)) if isinstance(shape, ROUND) else np.eye(3)
-                           for shape in self.shapes])
-        return None if np.array_equal(frames, np.tile(np.eye(3), (len(frames), 1, 1))) else frames
-
-    def _aligned(self, poses: np.ndarray) -> np.ndarray:
-        """The poses, with z along the axes of round shapes."""
-        if self._axes is None:
-            return poses
-        turned = poses[:, :9].reshape(-1, 3, 3) @ self._axes
-        return np.hstack([turned.reshape(-1, 9), poses[:, 9:]])
-
-    @cached_property
-    def _sizes(self) -> list[np.ndarray]:
-        """Of every kind the sizes of all shapes, one row each; rows of other kinds are empty."""
-        found = []
-        for kind in range(self._kinds.max(initial=-1) + 1):
-            own = {k: _sizes(self.shapes[k]) for k in np.flatnonzero(self._kinds == kind)}
-            table = np.zeros((len(self.shapes), len(next(iter(own.values())))))
-            for k, sizes in own.items():
-                if len(sizes) == table.shape[1]:
-                    table[k] = sizes
-            found.append(table)
-        return found
-
-    def of(self, pairs: np.ndarray, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(which pair, which of its points; gap, normal, point on a, point on b) of all points of contact of pairs."""
-        found = [_NO_POINTS]
-        count = self._kinds.max(initial=0) + 1
-        kinds, aligned = self._kinds[pairs[:, 0]] * count + self._kinds[pairs[:, 1]], self._aligned(poses)
-        for number in sorted(set(kinds.tolist())):
-            own, kind = np.flatnonzero(kinds == number), divmod(number, int(count))
-            i, j = pairs[own].T
-            code = self._code(*kind)
+    def prepare(self, pairs: np.ndarray) -> None:
+        """Make the code that pairs (n, 2) of shapes need."""
+        first = {(int(self.kinds[i]), int(self.kinds[j])): (i, j) for i, j in pairs[::-1].tolist()}
+        for kind, (i, j) in first.items():
+            a, b = self.shapes[i], self.shapes[j]
+            code = geometry.box_points() if isinstance(a, geometry.Box) and isinstance(b, geometry.Box) \
+                else _compiled(_signature(a), _signature(b))
             if code is None:
-                touches = [self._one(a, b, poses) for a, b in pairs[own].tolist()]
-                sizes = [len(touch) for touch in touches]
-                found.append((own.repeat(sizes), np.concatenate([np.arange(n) for n in sizes]), np.vstack(touches)))
-                continue
-            rows = np.hstack([self._sizes[kind[0]][i], self._sizes[kind[1]][j], aligned[i], aligned[j]])
-            if code is geometry.box_manifolds:
-                which, point, numbers = code(rows)
-                found.append((own[which], point, numbers))
-                continue
-            numbers = code.batch(rows).reshape(len(own), -1, 10)
-            n = numbers.shape[1]
-            found.append((own.repeat(n), np.arange(n * len(own)) % n, numbers.reshape(-1, 10)))
-        owners, points, numbers = (np.concatenate(part) for part in zip(*found, strict=True))
-        return owners, points, numbers
+                own = pairs[(self.kinds[pairs] == kind).all(axis=1)]
+                self.points[kind] = max(self._pair(*pair).n_points for pair in own.tolist())
+                self.code[kind] = ctypes.cast(self._search, ctypes.c_void_p).value
+                self.numbered[kind] = self.searched[kind] = 1
+            elif isinstance(code, CompiledProgram):
+                self.code[kind], self.points[kind] = code.scalar_address, code.n_out // 10
+                self.n_work = max(self.n_work, code.n_work)
+            else:
+                self.code[kind], self.points[kind], self.numbered[kind] = code.address, 4, 1
+            self._programs.append(code)
 
-    def _code(self, kind_a: int, kind_b: int) -> Any:
-        """What gives the points of many pairs of two kinds at once; None where they are looked at one by one."""
-        if (kind_a, kind_b) not in self._codes:
-            a, b = (next(shape for shape, kind in zip(self.shapes, self._kinds, strict=True) if kind == own)
-                    for own in (kind_a, kind_b))
-            both = isinstance(a, geometry.Box) and isinstance(b, geometry.Box)
-            self._codes[kind_a, kind_b] = geometry.box_manifolds if both else _compiled(_signature(a), _signature(b))
-        return self._codes[kind_a, kind_b]
+    @property
+    def room(self) -> tuple[int, int]:
+        """How many numbers code reads and writes at most."""
+        return 24 + 2 * int(max([1, *np.diff(self.size_at)])), 11 * int(max(1, self.points.max(initial=1)))
 
-    def _one(self, i: int, j: int, poses: np.ndarray) -> np.ndarray:
-        """The points of one pair."""
+    def _pair(self, i: int, j: int) -> geometry.PairGeometry:
         if (i, j) not in self._pairs:
             self._pairs[i, j] = _pair(self.shapes[i], self.shapes[j])
-        pair = self._pairs[i, j]
+        return self._pairs[i, j]
+
+    def _searched(self, given: Any, out: Any, _: Any) -> None:
+        """The points of a pair without code of its own; what goes wrong is kept, since compiled code asks."""
+        numbers = np.ctypeslib.as_array(given, (26,))
+        i, j, poses = int(numbers[0]), int(numbers[1]), numbers[2:].reshape(2, 12).copy()
+        count = int(self.points[self.kinds[i], self.kinds[j]])
+        written = np.ctypeslib.as_array(out, (11 * count,))
+        written[:], written[10 * count :] = np.nan, -1.0
+        try:
+            found = self._points(self._pair(i, j), *poses)
+        except Exception as error:  # compiled code knows none
+            self.error = error
+            return
+        written[: found.size], written[10 * count : 10 * count + len(found)] = found.ravel(), np.arange(len(found))
+
+    def _points(self, pair: geometry.PairGeometry, pose_a: np.ndarray, pose_b: np.ndarray) -> np.ndarray:
         if pair.routine is not None:
-            return pair.routine(poses[i], poses[j], pair.n_points)
-        X_a, X_b = (Transform(pose[:9].reshape(3, 3), pose[9:]) for pose in (poses[i], poses[j]))
+            return pair.routine(pose_a, pose_b, pair.n_points)
+        X_a, X_b = (Transform(pose[:9].reshape(3, 3), pose[9:]) for pose in (pose_a, pose_b))
         return np.array([np.concatenate([[t.gap], *[np.asarray(v, float).ravel() for v in
                                                     (t.normal, t.point_a, t.point_b)]])
                          for t in pair.evaluate(X_a, X_b)]).reshape(-1, 10)
 
 
-#: no points: owners, numbers of points, and theirs
-_NO_POINTS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros((0, 10))
+#: a function of compiled code: inputs, outputs, work space
+_SEARCH = ctypes.CFUNCTYPE(None, *[ctypes.POINTER(ctypes.c_double)] * 3)
 
 
 @cache

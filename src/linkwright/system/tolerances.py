@@ -85,9 +85,6 @@ NAMED_JOINTS = 4
 REMARKS = 5
 #: Columns of the short report, as terminals and notebook cells show them without folding.
 SCREEN = 100
-#: Of the largest singular value of the inertia and loops of a block of bodies that step together: below this, equations
-#: are redundant.  Lower than RANK_TOLERANCE, since light parts beside heavy ones have such inertia and must still move.
-DEPENDENT = 1e-11
 
 # --- which coordinates are states, and closed forms ---
 
@@ -148,12 +145,6 @@ FLOOR_GUARD = 4e-16
 #: rounding.  Smaller, and an acceleration of rounding over it becomes the largest force of all, beside which stops far
 #: away count as closed; larger, and contacts of heavy bodies beside light ones have no forces.
 NO_EASE = 1e-11
-
-# --- which of many shapes are near ---
-
-#: How much wider boxes are when the list of near pairs is made: of the reach of a shape, and of the way it goes in a
-#: step.  Wider, and more pairs are compared at every step; narrower, and the list is made more often.
-SKIN_OF_REACH, SKIN_OF_MARGIN = 0.05, 10.0
 
 # --- code that is made and kept ---
 

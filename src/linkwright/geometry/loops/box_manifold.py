@@ -24,14 +24,20 @@ POINTS, MOST = 4, 16
 
 
 @compiled
-def box_manifolds(rows: real[:, 30], out: real[:, 4, 10], numbers: whole[:, 4]) -> None:
-    """Contact points (gap, normal, point_a, point_b) of pairs of boxes, and their numbers; −1: none.
+def box_points(row: real[30], found: real[44], work: real[1]) -> None:
+    """Contact points (gap, normal, point_a, point_b) of two boxes, then their numbers; −1: none.
 
-    `rows` are the edge lengths of a and b, then their poses (the rotation by rows, then the position).
+    `row` are the edge lengths of a and b, then their poses (the rotation by rows, then the position).
     """
-    for k in range(len(rows)):
+    out, numbers = reals(4, 10), wholes(4)
+    for k in range(POINTS):
         numbers[k] = -1
-        touch_boxes(rows[k], out[k], numbers[k])
+        out[k] = 0.0
+    touch_boxes(row, out, numbers)
+    for k in range(POINTS):
+        found[40 + k] = float(numbers[k])
+        for i in range(10):
+            found[10 * k + i] = out[k, i]
 
 
 def touch_boxes(row: real[30], out: real[4, 10], numbers: whole[4]) -> None:
