@@ -12,11 +12,12 @@ from threading import Lock
 import casadi as ca
 import numpy as np
 
-from ..building import cached_property
+from ..building import cached_property, one_at_a_time
 from ..mechanism import ContinuousState, Named, Start, StartValue
 from ..system import System, array_function
 from ..system.least_norm import Matrix, matrix
 from .closed_start import ClosedStart
+from .following import Split
 
 LOOP = "loop"
 POSITION = {"q", "R", "p", "R_AB", "p_AB", "angle"}
@@ -38,6 +39,7 @@ class Conditions:
         equations = self.equations = system.equations
         self.mechanism, self.given = equations.mechanism, tuple(values)
         start = system.mechanism.start or Start()
+        self._splits: dict[frozenset[int], Split] = {}
         self.blocks: list[tuple[list[str], int]] = []  # unknowns that are solved together, and their first row
         residuals = [s.expression if s.formula is None else s.expression - s.formula for s in values]
         self.names: list[tuple[str, bool]] = [(s.label, s.fixed) for s in values]  # and whether they must hold
@@ -118,9 +120,29 @@ class Conditions:
         self.guessed = guessed & ~np.isin(np.arange(r.numel()), sides)
         self.guessed = self.guessed if self.guessed.any() else guessed
         self.reads_q = ca.jacobian_sparsity(r, s["q"])
-        self.expressions, self.pattern = r, J.sparsity()
+        self.expressions, self.slopes, self.pattern = r, J, J.sparsity()
         self.residual, self.jacobian = Numeric(inputs, r), NumericMatrix(inputs, J)
         self.mobility = NumericMatrix(s["q"], N)
+
+    @one_at_a_time
+    def split(self, led: frozenset[int] = frozenset()) -> Split:
+        """Conditions that are solved together, and those that follow; the equations `led` are none of these."""
+        if led not in self._splits:
+            self._splits[led] = Split(self, led)
+        return self._splits[led]
+
+    def only(self, rows: np.ndarray) -> tuple[Numeric, NumericMatrix]:
+        """Residuals and Jacobian with nothing but zeros in the rows that are not wanted."""
+        wanted = ca.sparsify(ca.DM(np.diag(rows.astype(float))))
+        return (Numeric(self.inputs, ca.densify(wanted @ self.expressions)),
+                NumericMatrix(self.inputs, wanted @ self.slopes))
+
+    def extract(self, rows: list[int], places: dict[str, np.ndarray]) -> tuple[Numeric, NumericMatrix]:
+        """Residuals of some rows, and their Jacobian along entries of z and y."""
+        r = self.expressions[rows]
+        whole = {"z": self.equations.symbols["z"], "y": self.equations.y}
+        along = ca.vertcat(*(whole[part][int(k)] for part, own in places.items() for k in own))
+        return Numeric(self.inputs, r), NumericMatrix(self.inputs, ca.jacobian(r, along))
 
     @cached_property
     def closed_forms(self) -> ClosedStart:

@@ -55,7 +55,7 @@ def nearest(problem: StartProblem, state: State) -> None:
     """
     on_positions, guessed = problem.levels == 0, problem.conditions.guessed
     must = on_positions & problem.fixed
-    if not guessed.any() or problem.conditions.jacobian(problem.values(state)).shape[1] > SHARED_OUT:
+    if not guessed.any() or problem.conditions.pattern.shape[1] > SHARED_OUT:
         return
     last = 2 * UNSEEN
     for _ in range(STEPS):

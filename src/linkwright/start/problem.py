@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from .tolerances import CONVERGED, NEWTON_STEPS, NO_STEP, SAME_CONDITION, SHORTE
 
 if TYPE_CHECKING:
     from ..system import State
+    from .following import Split
 
 
 class StartProblem:
@@ -41,6 +43,14 @@ class StartProblem:
         self.fixed, self.loop, self.said, self.closing = c.fixed, c.loop, c.said, c.closing
         self.of_unknowns, self.free_places, self.loose_places = c.of_unknowns, c.free_places, c.loose_places
         self.of_states, self.bound, self.closed_forms = c.of_states, c.bound, c.closed_forms
+        self.rows, self._residual, self._jacobian = np.ones(len(c.names), dtype=bool), c.residual, c.jacobian
+
+    def leading(self, split: Split) -> StartProblem:
+        """The same without the equations of unknowns that follow."""
+        part = copy(self)
+        part.rows, part._residual, part._jacobian = split.leading, split.residual, split.jacobian
+        part.fixed, part.said = self.fixed & part.rows, self.said & part.rows
+        return part
 
     @property
     def expressions(self) -> ca.SX:
@@ -53,11 +63,15 @@ class StartProblem:
 
     def residual(self, state: State) -> np.ndarray:
         """The residual of every condition."""
-        return self.conditions.residual(self.values(state)).ravel()
+        return self._residual(self.values(state)).ravel()
 
-    def evaluate(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """Residuals and their Jacobian, sparse."""
-        return self.residual(state), self.conditions.jacobian(self.values(state))
+    def jacobian(self, state: State) -> Matrix:
+        """Their Jacobian; sparse where it is large."""
+        return self._jacobian(self.values(state))
+
+    def evaluate(self, state: State) -> tuple[np.ndarray, Matrix]:
+        """Both."""
+        return self.residual(state), self.jacobian(state)
 
     def finish(self, state: State) -> None:
         """Satisfy the conditions, from a state that nearly does."""
@@ -66,7 +80,7 @@ class StartProblem:
 
     def given(self, state: State) -> np.ndarray:
         """Which mobilities have a given value or guess of their own, not one of an expression of several."""
-        J = 1 * (self.conditions.jacobian(self.values(state))[self.said][:, self.part["q"]] != 0)
+        J = 1 * (self.jacobian(state)[self.said][:, self.part["q"]] != 0)
         return J[J.sum(axis=1) == 1].sum(axis=0) > 0
 
     def leaves_open(self, state: State, mobilities: np.ndarray) -> bool:
@@ -75,7 +89,7 @@ class StartProblem:
         Guesses of joints that close loops do not count: they depend on all mobilities, but determine none of them while
         the loop is open.
         """
-        J = self.conditions.jacobian(self.values(state))[self.said & ~self.closing][:, self.part["q"]][:, mobilities]
+        J = self.jacobian(state)[self.said & ~self.closing][:, self.part["q"]][:, mobilities]
         return rank(J, SAME_CONDITION) < J.shape[1]
 
     # --- moving ---
@@ -117,7 +131,7 @@ class StartProblem:
 
         `only` names the parts that may move, `rows` the equations that count.
         """
-        use = (everything | self.fixed) & (loops | ~self.loop) & rows
+        use = (everything | self.fixed) & (loops | ~self.loop) & rows & self.rows
         use = use & ~self._set_alone(state, use, only)
         if not use.any():
             return

@@ -20,6 +20,23 @@ if TYPE_CHECKING:
 
 
 def find(problem: StartProblem, state: State) -> None:
+    """Solve the leading conditions, then those of unknowns that follow from them.
+
+    Followers that find no solution where the leading ones put everything else lead themselves, and it begins anew.
+    """
+    before, led = problem.keep(state), frozenset[int]()
+    while True:
+        split = problem.conditions.split(led)
+        leading = problem.leading(split)
+        _lead(leading, state)
+        stuck = split.follow(problem, state)
+        if not stuck or _left(leading, state) > CLOSED:
+            return
+        led |= stuck
+        problem.put_back(state, before)
+
+
+def _lead(problem: StartProblem, state: State) -> None:
     """Begin at the guesses and move as little as the conditions require; where that fails, begin near the guesses."""
     before = problem.keep(state)
     _meet_guesses(problem, state)

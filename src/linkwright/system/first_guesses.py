@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -38,8 +38,10 @@ def seekers(equations: Equations) -> list[Seeker]:
     return found
 
 
-def seek_unknowns(system: System, state: State) -> None:
-    """Set the guesses y of unknowns with a search of their own."""
+def seek_unknowns(system: System, state: State, among: Container[int] | None = None) -> None:
+    """Set the guesses y of unknowns with a search of their own: of all, or of those in some places of y."""
     for seeker in system.seekers:
+        if among is not None and not all(k in among for k in seeker.places):
+            continue
         numbers = np.array(seeker.numbers(*[getattr(state, part) for part in PARTS])).ravel()
         state.y[seeker.places] = seeker.seek(numbers)
