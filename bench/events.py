@@ -1,11 +1,11 @@
-"""What an event costs: small models in which thousands of one kind happen, processor time outside stepping."""
+"""What an event costs: small models in which thousands of one kind happen."""
 
 from __future__ import annotations
 
 import linkwright as lw
 from linkwright import forces, joints, parts
 
-from .machines import timed_run
+from .instants import cost
 
 
 def slider(s=0.0, v=0.0, n=(1, 0, 0), force=None, **joint) -> lw.Model:
@@ -61,11 +61,10 @@ MODELS = {
 
 def events(repeat: int) -> None:
     """One line per kind of event; the best of some runs."""
-    print("\nEvents (processor time outside stepping)")
-    print(f"{'':26s}{'instants':>9s}{'µs/event':>10s}{'of a run':>10s}")
+    print("\nEvents: µs of a run by its instants, with its steps, and of deciding an instant")
+    print(f"{'':26s}{'instants':>9s}{'run':>10s}{'instant':>10s}")
     for name, (build, stop) in MODELS.items():
         system = lw.compile(build())
-        total, inside, r = min((timed_run(system, stop, step=stop) for _ in range(repeat)), key=lambda run: run[0])
+        total, decided, r = cost(system, stop, repeat, output_step=stop)
         instants = len({event.time for event in r.events}) or round(stop / 0.01)
-        print(f"{name:26s}{instants:9d}{1e6 * (total - inside) / instants:10.0f}"
-              f"{100 * (total - inside) / total:9.0f}%", flush=True)
+        print(f"{name:26s}{instants:9d}{1e6 * total / instants:10.1f}{1e6 * decided / instants:10.1f}", flush=True)

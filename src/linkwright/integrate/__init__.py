@@ -24,6 +24,6 @@ from .tolerances import CONSTRAINT_ROUNDING, NEVER
 
 __all__ = [
     "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "NEVER", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
-    "Options", "Pulls", "Stepper", "choose", "first_pivots", "gauss_seidel", "jit", "prepare", "record",
+    "Options", "Pulls", "Stepper", "beside", "choose", "first_pivots", "gauss_seidel", "jit", "prepare", "record",
     "step_programs", "tolerances",
 ]

@@ -170,7 +170,7 @@ class Adjoint:
         rest = force.rest[: self.model.n_in - 1 - self.model.n]
         for inputs in (plain._in, self._inputs):
             inputs[1 + self.model.n : 1 + self.model.n + len(rest)] = rest
-        plain._reserve(found.n_work)
+        plain.reserve(found.n_work)
         point_at(r.at, work=plain._work)
         self._b.put(work=plain._work.ctypes.data, **{name: int(found.transposed.get(name) or 0)
                                                      for name in ("rhs", "project", "prescribe")})

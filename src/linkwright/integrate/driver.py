@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from ..codegen import function_address
 from ..errors import ModelError
 from .accepted_points import Force, Points
+from .beside import LANE
 from .compiled_model import Model, Options, check_grid, check_start
 from .computed import Computed
 from .method_in_use import MethodInUse
@@ -41,6 +42,14 @@ from .tolerances import CLOCK, LEAST_KEPT, PAUSE_SECONDS
 
 if TYPE_CHECKING:
     from .own_code import Kind
+
+
+class Through(Protocol):
+    """Who takes a run through its instants: calls the loop, and reads afterwards what has happened."""
+
+    def call(self, loop: Callable[[int, int], int]) -> int: ...
+
+    def read(self) -> None: ...
 
 
 class Event(NamedTuple):
@@ -92,6 +101,8 @@ class Stepper(Computed):
         self.on_failure: Callable[[Stepper], bool] | None = None
         #: most attempted steps between two pauses, for callers who act on the run; None: as many as fit into 50 ms
         self.at_once: int | None = None
+        #: who takes the run through its instants in compiled code (see `Through`)
+        self.through: Through | None = None
         #: messages of those who changed its code during the run
         self.messages: list[str] = []
         self.event: Event | None = None
@@ -125,12 +136,14 @@ class Stepper(Computed):
         n_witnesses, n_laws = len(model.senses) + model.n_bases, sum(model.n_laws)
         # in one piece, so that code of its own knows where they lie (`own_code`)
         (self._memory, self._in, self._out, self._vectors, self._k, self._dense, self._g, self._laws) = side_by_side(
-            (STEP.layout.slots,),
+            (STEP.layout.slots + LANE.layout.slots,),
             (model.n_in + n,),  # an error vector for project_error follows the inputs
             (max(model.n_out, n + 3, 2 * max(n_witnesses, n_laws) + N_SAMPLES),), (N_VECTORS, n),
             (MAX_STAGES, model.width), (N_DENSE_ROWS, n), (N_WITNESS_ROWS, max(n_witnesses, 1)),
             (N_WITNESS_ROWS, max(n_laws, 1)))
         self._r = STEP.at(self._memory)
+        #: what a run knows of its events, for who takes it through them
+        self.beside = LANE.at(self._memory[STEP.layout.slots :])
         self._inputs = self._in[: model.n_in]
         self._work = np.zeros(max(model.n_work, 1))
         self._quaternions = np.ascontiguousarray(model.quaternions, dtype=np.int64)
@@ -200,7 +213,7 @@ class Stepper(Computed):
                 began, done = time.perf_counter(), counts.steps + counts.rejected
                 reason = self._call()
                 if reason == REACHED:
-                    return "end" if target == t_stop else "stop"
+                    return "end" if r.target == t_stop else "stop"
                 if reason == EVENT:
                     return self._report_event()
                 self._adapt_chunk(counts.steps + counts.rejected - done, time.perf_counter() - began)
@@ -232,13 +245,28 @@ class Stepper(Computed):
     def _call(self) -> int:
         self._point()
         code, began = self._kind and self._kind.code, time.perf_counter()
+        loop = code or self._advance
         try:
-            return (code or self._advance)(self._memory.ctypes.data, 0)
+            return loop(self.address, 0) if self.through is None else self.through.call(loop)
         finally:
             # an interrupt that came during compiled code is raised as it returns
             self._seen = self._inputs.tobytes()
+            if self.through is not None:
+                self.through.read()
             if self._kind and not code:
                 self._kind.note(time.perf_counter() - began)
+
+    @property
+    def address(self) -> int:
+        """Where its record lies."""
+        return self._memory.ctypes.data
+
+    def decided(self, found: int, forces: Sequence[tuple[int, np.ndarray]]) -> None:
+        """Events up to this number were decided on the way: (accepted points before it, rest of the inputs) of each
+        instant that has changed more than the state."""
+        self._events_reported = max(self._events_reported, found)
+        code, in_force = bytes(self._r.code), self._points.in_force
+        in_force.extend(Force(points - 1, rest, code, self.method) for points, rest in forces)
 
     def _point(self) -> None:
         """Let the record point at the arrays; some are replaced by larger ones on the way."""
@@ -258,7 +286,7 @@ class Stepper(Computed):
     def _method_changed(self) -> None:
         """Make room for the memory of the method in use, and note the point from which on it is used."""
         own = self._methods.own(self.method)
-        self._reserve(own.n_work)
+        self.reserve(own.n_work)
         if own.facts.keeps:
             self._points.keep_interpolants()
         self._pointed = {}

@@ -96,8 +96,8 @@ SUDDEN, REVEAL = 0, 1
 # … and of rows (friction, stops, locks and contacts), which are decided in `run`
 ROWS_CROSSED, ROWS_DECIDE, ROWS_START, ROWS_IN_FLIGHT, ROWS_GROW, ROWS_ENGAGE, ROWS_HOLD = range(7)
 
-# why the loop returns, or that it goes on (see `loop`)
-PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP, TRIED, ON = range(9)
+# why the loop returns, or that it goes on (see `loop`); FULL where there is no room for further instants (`through`)
+PAUSED, REACHED, EVENT, FAILED, STRAINED, OTHER_METHOD, HELP, TRIED, ON, FULL = range(10)
 
 # what became of an attempted step; HELP_NEEDED asks for what lanes do not have
 OK, NONFINITE, SINGULAR, PROJECTION, INACCURATE, UNSOLVED, HELP_NEEDED = range(7)

@@ -19,10 +19,10 @@ class Settings:
 
     def use(self, functions: Mapping[str, int], every_stage: bool = False, n_work: int = 0) -> None:
         """Go on with this code; sizes of inputs and outputs stay what they are."""
-        self._reserve(n_work)
+        self.reserve(n_work)
         self._r.code.put(**{name: int(functions.get(name) or 0) for name in FUNCTIONS}, every_stage=every_stage)
 
-    def _reserve(self, n_work: int) -> None:
+    def reserve(self, n_work: int) -> None:
         """Work space for calls of the model."""
         if n_work > len(self._work):
             self._work = np.zeros(n_work)

@@ -18,7 +18,7 @@ from .collecting import collect
 from .controllers import Schedule
 from .endless_runs import NoProgress, Patience, check_work
 from .formulation import Formulation
-from .lane_rows import rows_for_lanes
+from .lane_events import lane_events_of, needs_python
 from .live_changes import Again, ByHand
 from .passing_through import passing_through
 from .requirements import broken, check_columns, check_ranges, first_broken, passed_limits
@@ -33,7 +33,7 @@ from .updates import updated, with_updates
 __all__ = [
     "FINEST", "Again", "ByHand", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "Settling",
     "SingularPositions", "Surroundings", "accuracy_of_steps", "broken", "check_columns", "check_ranges", "check_work",
-    "coarse_steps", "collect", "dead_point", "first_broken", "kept_bytes", "linearised", "make_stepper", "moreau",
-    "passed_limits", "passing_through", "rows_for_lanes", "settle", "targets_of", "tolerances", "updated",
-    "weights_of", "with_updates",
+    "coarse_steps", "collect", "dead_point", "first_broken", "kept_bytes", "lane_events_of", "linearised",
+    "make_stepper", "moreau", "needs_python", "passed_limits", "passing_through", "settle", "targets_of", "tolerances",
+    "updated", "weights_of", "with_updates",
 ]

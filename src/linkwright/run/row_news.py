@@ -66,16 +66,12 @@ class RowNews:
         """Lines of their log: events, rows of the table of contacts, messages."""
         t, gained, jammed = self.now.t, dict[float, list[str]](), []
         for (kind, k, number), (impulse, speed, loss) in zip(lines, values, strict=True):
-            c = self.events.contacts[k]
-            if kind == cr.EVENT:
-                self.log.note(t, c.name, number)
-            elif kind == cr.GAINED:
-                gained.setdefault(impulse, []).append(c.name)
+            if kind == cr.GAINED:
+                gained.setdefault(impulse, []).append(self.events.contacts[k].name)
             elif kind == cr.JAMMED:
-                jammed.append(c.name)
+                jammed.append(self.events.contacts[k].name)
             else:
-                row = ContactRow(t, c.pair, c.point, HAPPENS[kind], impulse, speed, loss, bool(number))
-                self.log.contacts.append(row)
+                self.line(t, kind, k, number, impulse, speed, loss)
         for share, names in gained.items():
             self.log.messages.append(
                 f"at t = {t:.6g} s an impact of {', '.join(names)} would have gained energy, as restitution "
@@ -84,6 +80,14 @@ class RowNews:
             self.log.messages.append(
                 f"at t = {t:.6g} s friction jammed at {', '.join(jammed)}: it increases what presses it (Painlevé's "
                 "paradox), and an impulse ended the slip")
+
+    def line(self, t: float, kind: int, k: int, number: int, impulse: float, speed: float, loss: float) -> None:
+        """What happened at a contact: an event, or a row of the table of contacts."""
+        c = self.events.contacts[k]
+        if kind == cr.EVENT:
+            self.log.note(t, c.name, number)
+        else:
+            self.log.contacts.append(ContactRow(t, c.pair, c.point, HAPPENS[kind], impulse, speed, loss, bool(number)))
 
     def _follow(self, lines: np.ndarray) -> None:
         """Lines of their course: the phases of impacts."""

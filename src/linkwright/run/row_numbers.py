@@ -33,8 +33,15 @@ class RowNumbers:
     course: tuple[int, int]  # of the course of contacts, where somebody asks for it
     needs_jumps: bool  # whether impulses may be asked for
 
+    @property
+    def n_lasting(self) -> int:
+        """Numbers of the arrays that last, which come first, and of those between them."""
+        names = list(self.shapes)
+        last = 1 + max(names.index(name) for name in rr.LASTING)
+        return sum(prod(self.shapes[name]) for name in names[:last])
+
     def arrays(self) -> dict[str, np.ndarray]:
-        """The arrays of a run that has not begun, in one piece of memory."""
+        """The arrays of a run that has not begun, in one piece of memory; those that last come first."""
         room, out = np.empty(sum(map(prod, self.shapes.values()))), {}
         end = 0
         for name, shape in self.shapes.items():

@@ -8,7 +8,7 @@ repeated until nothing changes.  Then scheduled changes and sampled controllers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,12 @@ from .actions import Actions
 from .ball_friction import Balls
 from .chattering import CONTACT_ADVICE, Chattering, brief
 from .event_log import EventLog
+from .going_through import GoingThrough, goes_through
 from .instant import Instant
 from .live_changes import MovedByHand
 from .relaxing import relaxation
 from .saltation import Saltation
-from .tolerances import ROUNDS
+from .tolerances import COMPILED_AFTER, MADE_AFTER, ROUNDS
 from .trouble import Trouble
 from .unilateral import Unilateral
 
@@ -53,7 +54,7 @@ class EventRun:
         self.log = EventLog()
         self.trouble: Trouble | None = None  # what ended the run
         self._places = np.array([self.instant.places[r.name] for r in h.relations], dtype=int)
-        self._chattering = Chattering(system.part_names("d"), self.name)
+        self.chattering = Chattering(system.part_names("d"), self.name)
         self.unilateral = None
         if h.rows or h.contacts:
             self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy, stepper.slack)
@@ -63,7 +64,9 @@ class EventRun:
         self.instant.watched = has_tangents(system)
         self.saltation = Saltation(system, self.instant, self.actions.targets) if has_tangents(system) else None
         self.history: list[tuple[float, np.ndarray]] = []
-        self._before: list[bool] = []  # which conditions of actions were true before this instant
+        self.before: list[bool] = []  # which conditions of actions were true before this instant
+        self._in_python = 0  # instants that were decided here
+        self._through: GoingThrough | None = None
 
     @property
     def t(self) -> float:
@@ -106,15 +109,23 @@ class EventRun:
             if self.message is not None:
                 self.stepper.run(self.t)  # a last point, so that the values set last are in the results
                 return "terminated"
-            instant = self.instant.next_known()
-            upcoming = instant if self.schedule is None else min(instant, self.schedule.next_time(self.t))
-            pause = upcoming if self.unilateral is None else min(upcoming, self.unilateral.next_time(self.t))
+            instant, due = self.instant.next_known(), np.inf
+            if self.schedule is not None:
+                due = self.schedule.next_time(self.t)
+            pause = min(instant, due)
+            if self.unilateral is not None:
+                pause = min(pause, self.unilateral.next_time(self.t))
+            through = self._through or self._go_through()
+            if through is not None:
+                through.enter(instant, due)
             try:
                 reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
             except MovedByHand:
                 self.trouble, grid = self._settle_after_change(), None
                 continue
-            grid = None
+            if through is not None:
+                instant = through.instant
+            grid, upcoming = None, min(instant, due)
             if reason == "event":
                 self.trouble = self._at_event()
             elif reason == "stop":
@@ -130,9 +141,16 @@ class EventRun:
             else:
                 return reason
 
+    def _go_through(self) -> GoingThrough | None:
+        """Whoever takes the run through its instants in compiled code, from when on that is worth its time."""
+        self._in_python += 1
+        if self._in_python in (MADE_AFTER, COMPILED_AFTER) and goes_through(self, self._in_python == MADE_AFTER):
+            self._through = self.stepper.through = GoingThrough(self)
+        return self._through
+
     def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
         """Go on with a run that a lane has begun, whose numbers go by the names of its record."""
-        self.history, self._before = [(self.t, self.d.copy())], [bool(value) for value in lane("before")]
+        self.history, self.before = [(self.t, self.d.copy())], [bool(value) for value in lane("before")]
         if self.unilateral is not None:
             self.unilateral.take_over(lane)
 
@@ -145,7 +163,7 @@ class EventRun:
         if self.events:
             trouble = self._agree(first=True)
             self.actions.end_at_start()
-            self._before = self.actions.conditions()
+            self.before = self.actions.conditions()
             if self.actions.sampled and trouble is None and self.message is None:
                 trouble = self._agree()
         self.history.append((self.t, self.d.copy()))
@@ -197,7 +215,7 @@ class EventRun:
         """Handle witnesses that crossed, stage by stage; one of a later stage only if it is still not positive."""
         event = self.stepper.event
         assert event is not None, "called where the stepper has found one"
-        crossed = sorted([i for i, _ in event.crossings], key=self._stages.__getitem__)
+        crossed = self.in_order([i for i, _ in event.crossings])
         self._begin(crossed)
         pending, trouble, self.instant.x_before = crossed, None, event.x_before
         while pending and trouble is None:
@@ -213,7 +231,11 @@ class EventRun:
         self.instant.x_before = None
         trouble = trouble or self._agree() or self._carry()
         self._note()
-        return trouble or self._chattering.notice(event.t, [self.witnesses[i] for i in crossed], self.d)
+        return trouble or self.chattering.notice(event.t, [self.witnesses[i] for i in crossed], self.d)
+
+    def in_order(self, witnesses: Iterable[int]) -> list[int]:
+        """Numbers of witnesses by stages."""
+        return sorted(witnesses, key=self._stages.__getitem__)
 
     def _handle(self, numbers: list[int]) -> Trouble | None:
         """Switch and act where witnesses of one stage have crossed."""
@@ -224,7 +246,7 @@ class EventRun:
         if fired:
             trouble = self.actions.act(fired)
             for k in fired:
-                self._before[k] = True
+                self.before[k] = True
         if self.unilateral is not None:
             trouble = trouble or self.unilateral.crossed(numbers)
         if self.balls is not None:
@@ -301,14 +323,14 @@ class EventRun:
     def _rising(self) -> list[int]:
         """Actions of the earliest stage whose condition has become true; from now on it counts as true."""
         conditions = self.actions.conditions()
-        if conditions == self._before:
+        if conditions == self.before:
             return []
-        rising = [k for k, (now, before) in enumerate(zip(conditions, self._before, strict=True))
+        rising = [k for k, (now, before) in enumerate(zip(conditions, self.before, strict=True))
                   if now and not before and k not in self.actions.sampled]
         stage = min((self.actions.stages[k] for k in rising), default=0)
         rising = [k for k in rising if self.actions.stages[k] == stage]
         for k, now in enumerate(conditions):
-            self._before[k] = (self._before[k] and now) or k in rising
+            self.before[k] = (self.before[k] and now) or k in rising
         return rising
 
     def _refresh(self, first: bool) -> list[str]:

@@ -37,6 +37,13 @@ SAID = 4
 
 # --- an instant ---
 
+#: Instants of a run that Python decides before compiled code does: where that lies in the cache, and where it has to be
+#: made, once for all models.  Fewer would look into the cache, which takes a millisecond, for runs that are over soon.
+MADE_AFTER, COMPILED_AFTER = 8, 200
+#: Instants that compiled code decides before Python reads what happened, and bytes that may be kept of them; fewer
+#: return often, more wait for memory.
+INSTANTS_AT_ONCE, BYTES_OF_INSTANTS = 1024, 4 * 2**20
+
 #: ROUNDS of "relations, actions, friction and stops agree" for a state that nobody runs through time, where no action
 #: can follow from another.
 ROUNDS_AT_REST = 20

@@ -63,8 +63,24 @@ class Unilateral:
         if h.contacts:
             self._prepare_jumps()
         self._news = RowNews(instant, log, s, own, self._r)
-        self._ask, self._address = PIECE(_compiled(bool(h.contacts))), self._memory.ctypes.data
-        self._ask(self._address, rr.START)
+        #: where the compiled instant lies, and its record
+        self.piece, self.address = _compiled(bool(h.contacts)), self._memory.ctypes.data
+        self._ask = PIECE(self.piece)
+        self._ask(self.address, rr.START)
+
+    @property
+    def lasting(self) -> tuple[int, int]:
+        """Where the numbers lie that arrays keep between instants, and how many they are."""
+        return self._arrays["numbers"].ctypes.data, self._static.n_lasting
+
+    @property
+    def names(self) -> list[str]:
+        """Of all rows, then locks."""
+        return self._static.names
+
+    def tell_contact(self, t: float, kind: int, k: int, number: int, values: Sequence[float]) -> None:
+        """A line of the log of contacts."""
+        self._news.line(t, kind, k, number, *values)
 
     @property
     def places(self) -> dict[str, int]:
@@ -88,7 +104,7 @@ class Unilateral:
         self.log = self._news.log = log
         self._static.begin(self._arrays)
         self._r.put(**dict.fromkeys(FRESH, 0))
-        self._ask(self._address, rr.START)
+        self._ask(self.address, rr.START)
 
     def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
         """Go on where a lane has come to, whose numbers have the names of the record."""
@@ -165,14 +181,14 @@ class Unilateral:
         kept = None
         if self._static.needs_jumps and not r.jump:
             kept = now.inputs.copy(), self._memory.copy(), {name: self._arrays[name].copy() for name in rr.LASTING}
-        trouble = self._ask(self._address, task)
+        trouble = self._ask(self.address, task)
         if r.needs_jump and kept is not None:
             # impulses are asked for, for the first time: once more from the beginning, with them
             now.inputs[:], self._memory[:] = kept[:2]
             for name, array in kept[2].items():
                 self._arrays[name][...] = array
             self._prepare_jumps()
-            trouble = self._ask(self._address, task)
+            trouble = self._ask(self.address, task)
         self._news.tell()
         return None if trouble == rr.FINE else self._news.trouble(trouble)
 

@@ -19,79 +19,39 @@ import numpy as np
 from ..compiler import weights_given
 from ..errors import ModelError, SimulationError
 from ..integrate import CONSTRAINT_ROUNDING, choose
-from ..mechanism import Balance
 from ..run import (
     EventRun,
     Formulation,
     SingularPositions,
     accuracy_of_steps,
     collect,
+    lane_events_of,
     linearised,
     make_stepper,
-    rows_for_lanes,
-    targets_of,
+    needs_python,
     updated,
     weights_of,
 )
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
-from ..system.event_programs import when_stages, witnesses_of
-from ..system.given_motions import set_anew
 from ..system.tangents import has_tangents
 from .simulate import continued, output_times
 
 if TYPE_CHECKING:
     from ..device import Advanced
-    from ..integrate.step_programs import Aim, LaneEvents, LaneResults, Repeated, StepProgram
+    from ..integrate.step_programs import Aim, LaneResults, Repeated, StepProgram
 
 
 def refusal(system: System) -> str | None:
     """Why the runs of a system cannot go through lanes; None where they can."""
     m = system.mechanism
-    events = m.events
-    if events.balls:
-        return "dry friction along several directions is decided by the ordinary run"
-    if events.stepped:
+    if m.events.stepped:
         return "there are so many rigid contacts, or pairs of such shapes, that they can only be stepped"
-    if (events or m.discretes) and any(isinstance(c, Balance) for c in m.constraints):
-        return "what has no inertia takes its equilibrium anew where inputs or modes jump, in the ordinary run"
     if m.controllers or m.memories:
         return "controllers in Python and delays act between the steps of the ordinary run"
     if m.requirements:
         return "a component requires what the ordinary run looks after"
-    if events.whens and system.equations.rows and any(part in "qu" for part, _, _ in _targets(system)):
-        return "an action sets coordinates or speeds that constraints tie to others"
-    if set_anew(system.equations, [place for part, place, _ in _targets(system) if part == "d"]):
-        return "an action sets a prescribed position anew"
-    return None
-
-
-def _targets(system: System) -> list[tuple[str, int, float]]:
-    """(part, place, slope) of all that actions set."""
-    return [found for when in system.mechanism.events.whens for found in targets_of(system, when)]
-
-
-def lane_events_of(system: System) -> LaneEvents | None:
-    """The events that lanes handle by themselves; None for a model without events."""
-    from ..integrate.step_programs import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneWitness
-
-    events, layout = system.mechanism.events, system.layout
-    if not events:
-        return None
-    names, first = system.part_names("d"), layout.places["d"].start
-    places, at = {}, 0
-    for name, size in system.code.situation.program.outputs:
-        places[name] = at
-        at += size
-    actions, news = [], places.get("news", 0)
-    for when, stage in zip(events.whens, when_stages(system.equations), strict=True):
-        targets = tuple((layout.places[part].start + place, slope) for part, place, slope in targets_of(system, when))
-        actions.append(Action(stage, targets, news, when.message is not None, when.clock is not None))
-        news += 2 * len(targets)
-    owners = {"relation": RELATION, "when": ACTION}
-    witnesses = tuple(LaneWitness(owners.get(w.what, ROW), w.number, w.stage) for w in witnesses_of(system.equations))
-    return LaneEvents(witnesses, tuple(HeldRelation(r.kind, first + names.index(r.name)) for r in events.relations),
-                      tuple(actions), places, rows_for_lanes(system))
+    return needs_python(system)
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,14 @@ from .step_program import (
     StepProgram,
 )
 from .take_over import can_take_over, take_over
+from .through import ROOM, compiled_through, is_made_through
 from .wasm import WasmStep, wasm_step
 
 __all__ = [
     "ACTION", "ALTERNATING", "CHATTERS", "CONTRADICTORY", "DEAD_POINT", "DONE", "EVENTFUL", "FAILED", "NEAR_SINGULAR",
     "NO_MODES", "NO_VALUE", "REASONS", "RELATION", "ROW", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
     "Action", "Aim", "GpuLanes", "HeldRelation", "LaneEvents", "LaneResults", "LaneRows", "LaneWitness",
-    "Lanes", "LedCode", "PartOf", "Repeated", "StepProgram", "WasmStep", "Wholes", "can_take_over",
-    "require_gpu", "take_over", "template", "wasm_step", "write_bundle", "written",
+    "ROOM", "Lanes", "LedCode", "PartOf", "Repeated", "StepProgram", "WasmStep", "Wholes", "can_take_over",
+    "compiled_through", "is_made_through", "require_gpu", "take_over", "template", "wasm_step", "write_bundle",
+    "written",
 ]  # fmt: skip

@@ -16,6 +16,7 @@ lane with a cause in `status`, and the ordinary run takes over.  A run that othe
 from __future__ import annotations
 
 from ...codegen.dialect import bits, floor, known, real, reals, whole, wholes
+from ..beside import N_NEWS, NEWS_ACTION, NEWS_CONTACT, NEWS_RELATION, NEWS_ROW
 from ..jit import ask, call, integers, matrix, vector
 from ..record import (
     BEFORE,
@@ -54,21 +55,21 @@ def decide(r: Lane) -> None:
         if not r.led and r.crossing and ends_run(r):
             # the ordinary run reports it
             r.doing = EVENTFUL
-        elif in_flight(r):
-            r.doing = RUNNING
         else:
             r.doing = RUNNING
-            decide_here(r, vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out))
+            out = vector(r.at.out, r.at.n_out)
+            if not in_flight(r, out):
+                decide_here(r, vector(r.at.inp, r.at.n_in + r.n), out)
 
 
 def decide_here(r: Lane, inp: real[:], out: real[:]) -> None:
     slots = integers(r.events.slots, r.events.n_slots)
-    x, held = reals(r.n), reals(r.events.n_slots)
+    x, held = reals(r.events.room), reals(r.events.room)
     for i in range(r.n):
         x[i] = inp[1 + i]
     for k in range(r.events.n_slots):
         held[k] = inp[slots[k]]
-    if r.n_rows > 0:
+    if r.n_rows > 0 and not r.told.tells:
         forget_situation(r)
     if r.crossing:
         cross(r, inp, out)
@@ -122,14 +123,26 @@ def is_over(r: Lane) -> bool:
 
 
 def look(r: Lane, out: real[:]) -> None:
-    """The situation."""
-    call(r.code.situation, r.at.inp, out, r.at.work)
+    """The situation; the ordinary run computes it only where an input has changed."""
+    if not r.told.tells:
+        call(r.code.situation, r.at.inp, out, r.at.work)
+    elif changed_since(vector(r.at.inp, r.at.n_in), vector(r.told.seen, r.at.n_in)):
+        call(r.told.situation, r.at.inp, out, r.at.work)
+
+
+def changed_since(inp: real[:], seen: real[:]) -> bool:
+    """Whether inputs differ from those seen last, which they are from now on."""
+    changed = False
+    for i in range(inp.shape[0]):
+        changed = changed or bits(inp[i]) != bits(seen[i])
+        seen[i] = inp[i]
+    return changed
 
 
 def begin_instants(r: Lane) -> None:
     """At the start: relations; conditions that are true then count as true before; the next known instant."""
     inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
-    x = reals(r.n)
+    x = reals(r.events.room)
     if r.n_rows > 0:
         forget_situation(r)
         ask_rows(r, ROWS_START)
@@ -168,6 +181,8 @@ def aim(r: Lane, out: real[:]) -> None:
             r.target = r.instant
     if r.n_rows > 0 and r.t < r.rows.apex < r.target:
         r.target = r.rows.apex
+    if r.told.tells and r.t < r.told.due < r.target:
+        r.target = r.told.due
 
 
 # --- relations ---
@@ -182,6 +197,8 @@ def refresh(r: Lane, inp: real[:], out: real[:], first: int, counted: int) -> bo
         for k in range(r.events.n_relations):
             value, slot = out[first + k], r.events.slot[k]
             if value < inp[slot] or value > inp[slot]:
+                if counted:
+                    tell(r, NEWS_RELATION, k, 1 if value > inp[slot] else -1)
                 inp[slot] = value
                 r.happened += counted
                 again = True
@@ -225,20 +242,25 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
 def switch(r: Lane, inp: real[:], out: real[:], number: int) -> None:
     """The mode of a relation whose witness crossed zero."""
     slot, kind = r.events.slot[number], r.events.kind[number]
-    d = inp[slot]
+    d, up = inp[slot], False
     if kind in (SIGN, FLOOR):
         look(r, out)
         witness = out[r.events.at_witnesses + number]
         if kind == FLOOR:
-            below = floor(witness)
-            inp[slot] = max(below, d + 1.0) if witness > d + 0.5 else min(below, d - 1.0)
+            below, up = floor(witness), witness > d + 0.5
+            inp[slot] = max(below, d + 1.0) if up else min(below, d - 1.0)
         elif d != 0.0:
             inp[slot] = -d
         else:
             inp[slot] = 1.0 if witness > 0.0 else (-1.0 if witness < 0.0 else 0.0)
     else:
         inp[slot] = 1.0 - d
+        up = d == 0.0
     r.happened += 1
+    if kind == SIGN:
+        tell(r, NEWS_RELATION, number, 1 if inp[slot] > 0.0 else (-1 if inp[slot] < 0.0 else 0))
+    else:
+        tell(r, NEWS_RELATION, number, 1 if up else -1)
 
 
 # --- witnesses that crossed ---
@@ -271,7 +293,7 @@ def cross(r: Lane, inp: real[:], out: real[:]) -> None:
 
 def handle(r: Lane, inp: real[:], out: real[:], G: real[:, :], stage: int) -> None:
     """Witnesses of one stage have crossed."""
-    switched, fired = wholes(r.events.n_relations), wholes(r.events.n_actions)
+    switched, fired = wholes(r.events.room), wholes(r.events.room)
     before, any_fired = vector(r.before, r.events.n_actions), False
     for k in range(r.events.n_relations):
         switched[k] = 0
@@ -296,6 +318,8 @@ def handle(r: Lane, inp: real[:], out: real[:], G: real[:, :], stage: int) -> No
         for i in range(r.n_events):
             crossed[i] = 1 if r.events.stage[i] == stage and G[G_CROSSED, i] != 0.0 else 0
         r.rows.may_step_back = r.back
+        if r.told.tells and r.back:
+            keep_before(r)
         ask_rows(r, ROWS_CROSSED)
         r.back = r.rows.may_step_back
 
@@ -308,6 +332,18 @@ def ask_rows(r: Lane, task: known) -> None:
     if ask(r.row_instant, r.rows, task) != 0:
         r.doing, r.status = UNDECIDED, NO_MODES
     r.happened += r.rows.n_log + r.rows.n_events
+    if r.told.tells:
+        if r.rows.needs_jump != 0:
+            # the program of impulses is made when it is first needed
+            r.doing = UNDECIDED
+        tell_of_rows(r)
+
+
+def keep_before(r: Lane) -> None:
+    """Rows of the ordinary run have an array of their own for the state before the event."""
+    V, before = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), vector(r.rows.x_before, r.n)
+    for i in range(r.n):
+        before[i] = V[BEFORE, i]
 
 
 def forget_situation(r: Lane) -> None:
@@ -316,15 +352,45 @@ def forget_situation(r: Lane) -> None:
     seen[0] = NEVER
 
 
-def in_flight(r: Lane) -> bool:
+def in_flight(r: Lane, out: real[:]) -> bool:
     """Where nothing is to be decided, but a run stands still in the middle of a flight, to see how it ends."""
     if r.n_rows == 0:
         return False
     flies = not r.crossing and r.t < r.instant and r.t < r.horizon and r.t >= r.rows.apex
     if flies:
         ask_rows(r, ROWS_IN_FLIGHT)
-        aim(r, vector(r.at.out, r.at.n_out))
+        aim(r, out)
     return flies
+
+
+# --- what the ordinary run reads afterwards ---
+
+
+def tell(r: Lane, kind: known, number: int, direction: int) -> None:
+    """A line of news; where there is no room for it, Python decides the instant."""
+    if r.told.tells:
+        if r.told.n_news >= r.told.most_news:
+            r.doing = UNDECIDED
+        else:
+            line = matrix(r.told.news, r.told.most_news, N_NEWS)[r.told.n_news]
+            line[0], line[1], line[2], line[3] = r.t, kind, number, direction
+            r.told.n_news += 1
+
+
+def tell_of_rows(r: Lane) -> None:
+    """The lines that rows and contacts have written."""
+    log = integers(r.rows.log, r.rows.n_log, 2)
+    for k in range(r.rows.n_log):
+        tell(r, NEWS_ROW, log[k, 0], log[k, 1])
+    lines, values = integers(r.rows.contact_log, r.rows.n_told, 3), matrix(r.rows.contact_values, r.rows.n_told, 3)
+    for k in range(r.rows.n_told):
+        if lines[k, 0] >= r.told.messages_from:
+            r.doing = UNDECIDED
+        tell(r, NEWS_CONTACT, lines[k, 1], lines[k, 2])
+        if r.doing != UNDECIDED:
+            line = matrix(r.told.news, r.told.most_news, N_NEWS)[r.told.n_news - 1]
+            line[4] = lines[k, 0]
+            line[5], line[6], line[7] = values[k, 0], values[k, 1], values[k, 2]
 
 
 # --- actions ---
@@ -332,7 +398,7 @@ def in_flight(r: Lane) -> bool:
 
 def sample(r: Lane, inp: real[:], out: real[:]) -> bool:
     """Let actions act whose clock has an instant now; whether there are any."""
-    due, some = wholes(r.events.n_actions), False
+    due, some = wholes(r.events.room), False
     look(r, out)
     for k in range(r.events.n_actions):
         due[k] = 1 if r.events.sampled[k] and out[r.events.at_conditions + k] != 0.0 else 0
@@ -344,7 +410,7 @@ def sample(r: Lane, inp: real[:], out: real[:]) -> bool:
 
 def rising(r: Lane, inp: real[:], out: real[:]) -> bool:
     """Let actions of the earliest stage act whose condition has become true; whether one has."""
-    fired, before = wholes(r.events.n_actions), vector(r.before, r.events.n_actions)
+    fired, before = wholes(r.events.room), vector(r.before, r.events.n_actions)
     look(r, out)
     first, some = 1 << 60, False
     for k in range(r.events.n_actions):
@@ -375,7 +441,7 @@ def act(r: Lane, inp: real[:], out: real[:], G: real[:, :], fired: whole[:], cro
             if r.events.ends[k]:
                 end(r, k)
     if resets and crossed and r.back:
-        x, held, slots = reals(n), reals(r.events.n_slots), integers(r.events.slots, r.events.n_slots)
+        x, held, slots = reals(r.events.room), reals(r.events.room), integers(r.events.slots, r.events.n_slots)
         for i in range(n):
             x[i] = inp[1 + i]
         for k in range(r.events.n_slots):
@@ -393,11 +459,14 @@ def act(r: Lane, inp: real[:], out: real[:], G: real[:, :], fired: whole[:], cro
             set_targets(r, inp, out, fired)
     else:
         set_targets(r, inp, out, fired)
+    for k in range(r.events.n_actions):
+        if fired[k] != 0 and not r.events.sampled[k]:
+            tell(r, NEWS_ACTION, k, 1)
 
 
 def set_targets(r: Lane, inp: real[:], out: real[:], fired: whole[:]) -> None:
     """New values, all computed from the values before."""
-    new = reals(r.events.n_targets)
+    new = reals(r.events.room)
     look(r, out)
     for t in range(r.events.n_targets):
         if fired[r.events.target_action[t]] != 0:
@@ -417,7 +486,7 @@ def set_targets(r: Lane, inp: real[:], out: real[:], fired: whole[:]) -> None:
 
 def goes_on(r: Lane, inp: real[:], G: real[:, :], fired: whole[:]) -> bool:
     """Whether the motion goes on through the conditions: two short steps of Euler's method tell."""
-    K, x, on = matrix(r.at.slopes, MAX_STAGES, r.at.slope_width), reals(r.n), False
+    K, x, on = matrix(r.at.slopes, MAX_STAGES, r.at.slope_width), reals(r.events.room), False
     call(r.code.events, r.at.inp, G[G_HIGH], r.at.work)
     for i in range(r.n):
         x[i] = inp[1 + i]

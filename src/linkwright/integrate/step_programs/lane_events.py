@@ -12,20 +12,12 @@ from functools import cached_property
 from typing import Any
 
 from ...codegen.dialect import Layout, Table
-from ..record import Fields
 
 #: what a witness belongs to
 ACTION, RELATION, ROW = range(3)
 #: kinds of relations
 COMPARED, SIGN, FLOOR = range(3)
 KINDS = {"sign": SIGN, "floor": FLOOR}
-
-#: what lanes know of events: of witnesses, relations, actions and their targets, one table each
-EVENTS = Fields((), (
-    "owner", "number", "stage", "stages", "kind", "slot", "action_stage", "ends", "resets", "sampled",
-    "slots", "target_action", "target_slot", "old", "wanted", "slope",
-    "n_relations", "n_actions", "n_sampled", "n_targets", "n_slots", "n_stages",
-    "at_witnesses", "at_values", "at_fresh", "at_instant", "at_conditions"))
 
 
 @dataclass(frozen=True)
@@ -124,5 +116,6 @@ class LaneEvents:
             "n_relations": len(relations), "n_actions": len(actions),
             "n_sampled": sum(action.sampled for action in actions), "n_targets": len(targets),
             "n_slots": len(self.slots), "n_stages": len(stages),
+            "room": max(n, len(self.slots), len(relations), len(actions), len(targets)),
             **{f"at_{name}": self.places.get(name, -1) for name in ("witnesses", "values", "fresh", "instant",
                                                                     "conditions")}}

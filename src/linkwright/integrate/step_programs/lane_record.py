@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...codegen.dialect import DTYPES, IGNORED, ByName, Field, Layout, Table, approximate_power
+from ..beside import EVENTS, LANE, TOLD
 from ..record import (
     BEFORE,
     COUNTERS,
@@ -34,27 +35,17 @@ from ..record import (
     STEP,
     WEIGHT,
     Complexes,
-    Fields,
     View,
     Wholes,
 )
 from ..tableaux import gaps
 from ..tolerances import CHATTERING, NEVER, PATIENCE
-from .lane_events import EVENTS, LaneRows
+from .lane_events import LaneRows
 
 if TYPE_CHECKING:
     from .step_program import StepProgram
 
 PAST = 3  # points that are remembered where a singular position may come near
-#: what a lane has beside the stepper's record: the record of rows (friction, stops, locks, contacts) and the piece that
-#: decides them, conditions that were true before, the times of the last events; whether there are events, how many rows
-#: there are, what the lane is doing, how many events there were, whether witnesses have crossed at the instant, whether
-#: its state may still go back before it, whether a step is tried and not accepted, whether it is led by others, the
-#: number (from 1) of the action that has ended it; the next instant that is known beforehand, the fraction of the step
-#: to be shown, the finest error of a step
-LANE = Fields(("rows", "row_instant", "before", "recent"),
-              ("has_events", "n_rows", "doing", "happened", "crossing", "back", "trying", "led", "ended"),
-              ("instant", "fraction", "finest"), events=EVENTS)
 #: that record, in annotations of functions that are compiled for the layout of a step program
 Lane = View
 #: rows of arrays that last beyond a step; the others are scratch
@@ -199,7 +190,8 @@ def _known(step: StepProgram) -> dict[str, Any]:
 def _known_of_lane(step: StepProgram, stepper: Layout) -> dict[str, Any]:
     """What is known of a lane beside it."""
     events = step.lane_events
-    own: dict[str, Any] = {"has_events": int(events is not None), "led": int(step.led), "finest": step.finest}
+    own: dict[str, Any] = {"has_events": int(events is not None), "led": int(step.led), "finest": step.finest,
+                           "told": dict.fromkeys(TOLD.names, 0)}
     if not step.led or events is None:
         own["ended"] = 0 if step.led else IGNORED
     if events is None:
