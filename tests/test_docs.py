@@ -22,6 +22,25 @@ def test_code_on_the_page_runs(page, tmp_path, monkeypatch):
         exec(compile(block, f"{page.name}, block {number + 1}", "exec"), names)
 
 
+ARCHITECTURE = [DOCS / "architecture.md", *sorted((DOCS / "architecture").glob("*.md"))]
+#: a file or a folder of the source, perhaps with something in it (`codegen/dialect/c_text.c_of_module`)
+PLACE = re.compile(r"`((?:[a-z_0-9]+/)+(?:[a-z_0-9]+(?:\.\w+)?)?|[a-z_0-9]+\.(?:py|c|h|zip))`")
+
+
+@pytest.mark.parametrize("page", ARCHITECTURE, ids=lambda p: p.stem)
+def test_files_that_the_architecture_names_are_there(page):
+    root = DOCS.parent
+    there = {path.relative_to(root).as_posix() for room in ("src", "tests") for path in (root / room).rglob("*")}
+    for name in PLACE.findall(page.read_text()):
+        inside = name.rstrip("/")
+        if any(f"/{place}".endswith(f"/{inside}") for place in there):
+            continue
+        path, _, what = inside.rpartition(".")
+        files = [place for place in there if f"/{place}".endswith(f"/{path}.py")]
+        assert any(re.search(rf"^(def|class) {what}\b", (root / file).read_text(), re.MULTILINE) for file in files), (
+            f"{page.name} names {name}, which does not exist")
+
+
 def reference():
     """The module that writes the reference."""
     import importlib.util

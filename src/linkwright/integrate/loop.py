@@ -172,7 +172,8 @@ def accept(r: View) -> int:
     if event_found:
         r.counts.events_found += 1
         r.fresh = 0
-        forget_holds(r, V)
+        if r.holds.count:
+            forget_holds(r, V)
         return EVENT
     better = 0
     if r.stiffness.watched and not updated and not r.holds.near:

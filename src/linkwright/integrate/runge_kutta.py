@@ -137,8 +137,10 @@ def arrive(r: View, out: np.ndarray, V: np.ndarray) -> int:
     status = restore(r)
     if status == OK:
         r.strain_now = r.strain
-        note_trial(r, out, V)
-        r.allowed = max(r.accuracy, attainable(r, V)) if r.holds.near else r.accuracy
+        r.allowed = r.accuracy
+        if r.holds.count:
+            note_trial(r, out, V)
+            r.allowed = max(r.accuracy, attainable(r, V)) if r.holds.near else r.accuracy
     return status
 
 
@@ -157,7 +159,7 @@ def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.nd
     if r.code.project != 0 and r.drift > ASTRAY * r.allowed:
         r.h = h * 0.5
         return INACCURATE
-    if not ends_clear(r, h, V):
+    if r.holds.count and not ends_clear(r, h, V):
         return INACCURATE
     if own.error_uses_last:
         status = evaluate(r, K, r.stages)
