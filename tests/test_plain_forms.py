@@ -21,6 +21,7 @@ from linkwright import contact, parts, translational
 from linkwright.codegen import dense_solves, spline_surface
 from linkwright.codegen.dialect import Compiled, Machine, plain
 from linkwright.integrate.prepare import pieces
+from linkwright.run.surroundings import Surroundings
 
 TESTS, SOURCES = Path(__file__).parent, Path(lw.__file__).parent
 
@@ -35,6 +36,7 @@ ELSEWHERE = [
     *((named(piece), "integrate/test_plain_pieces.py", "test_every_piece_is_among_them") for piece in pieces()),
     ("integrate.gauss_seidel:sweep", "integrate/test_contact_loops.py",
      "test_checked_python_and_machine_code_have_the_same_bits"),
+    ("run.cone_newton:press", "contact/test_cone_newton.py", "test_the_same_as_checked_python"),
     ("run.row_instant:row_instant", "events/test_rows.py", "test_the_compiled_instant_is_its_plain_form"),
     ("run.contact_instant:contact_instant", "contact/test_contact_instant.py",
      "test_the_compiled_instant_is_its_plain_form"),
@@ -60,8 +62,8 @@ ENTRIES = entries()
 # --- examples ---
 
 
-def stacked():
-    """A box on a plane beside a ball that rolls on a patch, in time steps."""
+def box_and_ball():
+    """On a plane."""
     m = lw.Model("stacked")
     m.world = lw.World()
     m.floor, m.slab, m.round = contact.Plane(), contact.Box(size=[0.4, 0.2, 0.3]), contact.Sphere(radius=0.1)
@@ -72,14 +74,30 @@ def stacked():
     m.connect(m.ball.frame_a, m.round.frame_a)
     law = contact.Rigid(restitution=0.1, mu=0.5)
     m.box_law, m.ball_law = contact.Pair(m.floor, m.slab, law=law), contact.Pair(m.floor, m.round, law=law)
-    lw.simulate(m, 0.03, method="time_stepping", fixed_step=0.01)
+    return m
+
+
+def stacked():
+    """Two time steps."""
+    r = lw.simulate(box_and_ball(), 0.02, method="time_stepping", fixed_step=0.01)
+    return r.states.tobytes(), r.contacts
+
+
+def looked_at():
+    """Poses and what else is known of shapes."""
+    system = lw.compile(box_and_ball())
+    state = system.state()
+    shapes = Surroundings(system, state)
+    shapes.look(system.layout.pack(state))
+    return [shapes.arrays[name].tobytes() for name in sorted(shapes.arrays)]
 
 
 def several_runs():
     """Lanes that take up one run after the other."""
     m = lw.Model("falling")
     m.world, m.x = lw.World(), translational.Mass(m=1, s=0, v=lw.guess(1))
-    lw.sweep(m, {"x.v": [0.5, 1.0, 2.0]}, 0.02, method="rk4", fixed_step=0.005)
+    return lw.sweep(m, {"x.v": [0.5, 1.0, 2.0]}, 0.02, method="rk4", fixed_step=0.005,
+                    reduce={"end": lw.final("x.s")}).data["end"].values.tolist()
 
 
 @dataclass
@@ -156,13 +174,17 @@ def surface():
     return [np.array([1.3, 2.4]), np.zeros(6), 1, data, pieces_, terms, pieces_, terms, 2]
 
 
-@example("run.cone_search:residual", "run.cone_search:jacobian")
+@example("run.cone_search:residual", "run.cone_search:jacobian", "run.cone:found_rows", "run.cone:find_steps")
 def within_cones(name):
     sys.path.append(str(TESTS / "contact"))
     from test_cone_search import problem
 
     n, W, b, r, *rest = problem()
     force, x = np.random.default_rng(1).normal(size=len(b)), np.zeros(len(b))
+    if name == "find_steps":
+        return [W, rest[0], np.zeros(len(b))]
+    if name == "found_rows":
+        return [W, b, *rest, np.zeros(len(b)), 0.0, x, np.zeros(8 * len(b)), np.zeros((2 * len(b), len(b)))]
     if name == "residual":
         return [n, W, b, r, *rest, force, x, np.zeros(len(b))]
     return [n, W, r, *rest, force, np.zeros(W.shape)]
@@ -178,7 +200,18 @@ def overlaps():
     return [np.zeros(6), np.zeros(3), G, places, G, places, W, np.array([-0.01, -0.02, 0.005]), 20, 1e-12]
 
 
-example("integrate.gauss_seidel:rows", "run.cone_newton:factored", "run.cone_newton:press")(Course(stacked))
+@example("run.broad_phase:overlapping")
+def boxes():
+    """The corners of six boxes, every two of which may meet."""
+    low, count = np.random.default_rng(4).uniform(0, 1, (6, 3)), 15
+    meets = np.full((6, 6), -1)
+    meets[np.triu_indices(6, 1)] = meets.T[np.triu_indices(6, 1)] = np.arange(count)
+    return [low, low + 0.5, np.arange(6), meets, np.zeros(count, int)]
+
+
+example("run.stepped_step:go_on", "run.stepped_step:look_again", "run.stepped_step:compare",
+        "run.surroundings:_find_near", "run.surroundings:_measure")(Course(stacked))
+example("run.surroundings:_look")(Course(looked_at))
 example("integrate.step_programs.lane_loop:drive")(Course(several_runs))
 
 
@@ -214,23 +247,19 @@ def same(f, arguments):
     assert found == outcome(checked, arguments)
 
 
-def course_compared(program, entry, monkeypatch, most=3):
-    """How many of the first calls of an entry in the course of a program were compared."""
-    compared, ordinary = [], Compiled.__call__
+def course_compared(program, entry, monkeypatch):
+    """What a program comes to is the same where this entry is checked Python; how often it was called."""
+    expected, ordinary, calls = program(), Compiled.__call__, []
 
     def call(self, *arguments):
-        if self is entry and len(compared) < most:
-            compared.append(self)
-            before = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
-            checked = outcome(self.plain, before)
-            result = ordinary(self, *arguments)
-            assert (bits(result), list(map(bits, arguments))) == checked
-            return result
-        return ordinary(self, *arguments)
+        if self is not entry:
+            return ordinary(self, *arguments)
+        calls.append(arguments)
+        return self.plain(*arguments)
 
     monkeypatch.setattr(Compiled, "__call__", call)
-    program()
-    return len(compared)
+    assert program() == expected
+    return len(calls)
 
 
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
