@@ -139,3 +139,22 @@ def test_setpoints_of_balls_lie_on_the_circle(tmp_path, servo):
             both.data.act[0] = random.uniform(-9, 9)
             both.state.set(f"{name}.x", both.data.act[0])
         assert np.all(both.errors() < 1e-9)
+
+
+@pytest.mark.parametrize(("default", "actuator"), [
+    ('<position kp="10" kv="1"/><default class="c"><motor ctrlrange="-2 2"/></default>', "position"),
+    ('<position kp="10"/><default class="c"><velocity kv="4"/></default>', "general"),
+    ('<velocity kv="3"/><default class="c"><position kp="5"/></default>', "velocity"),
+    ('<position kp="3"/><velocity kv="4"/><default class="c"><position kv="7"/></default>', "position"),
+    ('<general gainprm="5"/><default class="c"><motor gear="2"/></default>', "position"),
+    ('<general gainprm="5" gaintype="affine"/><default class="c"/>', "position")])
+def test_shortcuts_take_the_nearest_law_of_their_kind(tmp_path, default, actuator):
+    if int(mujoco.__version__.split(".")[0]) < 4:
+        pytest.skip("before 4.0 a class held one law")
+    path = tmp_path / "classes.xml"
+    path.write_text(f"""<mujoco><default>{default}</default><worldbody><body><joint name="j"/><geom size="0.1"/></body>
+      </worldbody><actuator><{actuator} name="a" class="c" joint="j"/></actuator></mujoco>""")
+    both = Against(path)
+    for _ in range(3):
+        both.at_random(np.random.default_rng(1), controls=True)
+        assert np.all(both.errors() < 1e-12)

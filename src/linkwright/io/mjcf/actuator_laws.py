@@ -118,15 +118,29 @@ def _affine(kind: str, prm: np.ndarray, length: Scalar | None, rate: Scalar) -> 
 def _law(element: Element) -> dict[str, Any]:
     """The general law behind a shortcut, on top of what its classes say.
 
-    A class holds a law, not attributes: a <position> of a class that gives <general gainprm="5"/> has kp = 5.
+    A class holds a law, not attributes: a <position> of a class that gives <general gainprm="5"/> has kp = 5.  A
+    shortcut takes the law of the nearest class whose last word was of its own kind, or a <general>.
     """
-    law: dict[str, Any] = {"dyntype": "none", "dynprm": np.eye(10)[0], "gaintype": "fixed", "gainprm": np.eye(10)[0],
-                           "biastype": "none", "biasprm": np.zeros(10)}
-    for source in (*element.above, element):
-        law = _applied(source, law)
+    levels: list[tuple[str, str, dict[str, Any]]] = []  # (class, kind, law), the outermost class first
+    for source in element.above:
+        name = source.parent.attributes.get("class", "main") if source.parent is not None else "main"
+        again = bool(levels) and levels[-1][0] == name
+        law = _applied(source, _law_for(source.tag, levels))
+        levels[len(levels) - again :] = [(name, source.tag, law)]
+    law = _applied(element, _law_for(element.tag, levels))
     for key in LAWFUL:
         element.get(key)
     return law
+
+
+def _law_for(kind: str, levels: list[tuple[str, str, dict[str, Any]]]) -> dict[str, Any]:
+    """The law that an actuator of a kind begins with."""
+    gain = {"damper": "affine", "muscle": "muscle"}.get(kind, "fixed")
+    fitting = [law for _, last, law in levels
+               if kind in ("general", last) or last == "general" and law["gaintype"] == gain]
+    return fitting[-1] if fitting else {
+        "dyntype": "none", "dynprm": np.eye(10)[0], "gaintype": "fixed", "gainprm": np.eye(10)[0], "biastype": "none",
+        "biasprm": np.zeros(10)}
 
 
 #: attributes that a law is made of
@@ -160,7 +174,7 @@ def _applied(source: Element, law: dict[str, Any]) -> dict[str, Any]:
         law |= {"gainprm": kv * np.eye(10)[0], "biasprm": -kv * np.eye(10)[2], "dyntype": "none", "gaintype": "fixed",
                 "biastype": "affine"}
     elif source.tag == "damper":
-        law |= {"gainprm": -own("kv", 0.0) * np.eye(10)[2], "dyntype": "none", "gaintype": "affine", "biastype": "none"}
+        law |= {"gainprm": -own("kv", -law["gainprm"][2]) * np.eye(10)[2], "dyntype": "none", "gaintype": "affine", "biastype": "none"}
     elif source.tag == "muscle":
         if law["gaintype"] != "muscle":
             law |= {"gainprm": np.array([0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0]),
