@@ -21,8 +21,8 @@ FOLDER = os.environ.get("LINKWRIGHT_MENAGERIE")
 #: scenes, and files that are only parts of others
 PARTS = ("scene", "ms_human_700/assets", "flexiv_rizon4/assets", "aloha/filtered", "aloha/joint_pos", "aloha/keyframe",
          "shadow_hand/keyframes")
-#: what cannot be kept: adhesion, forces of contacts
-LOSSES = ("adhesion", "touch")
+#: what cannot be kept
+LOSSES = ("adhesion",)
 #: OBJ polygons that are not flat or cross themselves, which every reader cuts in its own way; tendons that touch geoms
 #: from within, where MuJoCo stops its search 1e-6 before the end
 COARSE = {"hello_robot_stretch_3/stretch": 1e-4, "MS-Human-700-Manipulation": 1e-8}

@@ -315,11 +315,11 @@ def test_the_report_tells_pictures_from_losses(machine):
     report = lw.read(machine).import_report
     assert report.complete and report.beside == {"light": 1}
     assert report.kept["body"] == 4 and report.kept["joint"] >= 6
-    text = MACHINE.replace('<gyro name="s3"', '<touch name="s0" site="tip"/><gyro name="s3"').replace(
+    text = MACHINE.replace('<gyro name="s3"', '<rangefinder name="s0" site="tip"/><gyro name="s3"').replace(
         "<tendon>", '<tendon><spatial name="cord"><site site="tip"/><site site="rotor"/></spatial>')
     machine.write_text(text)
     ignored = lw.read(machine).import_report.ignored
-    assert [entry.element for entry in ignored] == ["<touch name='s0'>"]
+    assert [entry.element for entry in ignored] == ["<rangefinder name='s0'>"]
     assert all(text.splitlines()[entry.line - 1].find(entry.element[1:6]) >= 0 for entry in ignored)
     with pytest.raises(lw.ModelError, match="strict=True"):
         lw.read(machine, strict=True)

@@ -23,6 +23,8 @@ MOST_LOOKED_AT, HEAD_OF_FILE, SHOWN_ROBOTS = 100_000, 2000, 5
 SHOWN = 30
 #: Coordinates and pairs that a remark names.
 SHOWN_MOVES = 4
+#: m: what a size of a site is that MJCF does not say (the format's own number).
+SIZE_OF_SITE = 0.005
 #: m: edge of the square drawn for a plane that touches nothing; the sizes of files are often 0, or 100 and more.
 SHOWN_PLANE = 4.0
 
@@ -67,6 +69,9 @@ STRAIGHT_DOWN = 1e-12
 
 #: m: a gap that counts as open at the start; less is rounding, and a fall from here lands at a micrometre a second.
 CLEAR = 1e-9
+#: Points of rigid contact of a model beyond which touch sensors measure nothing: such models step their contacts
+#: without formulas, and those of a hand with an object (some thousand) would compile for many minutes.
+MOST_POINTS_FELT = 60
 #: m: shapes that are not a ground and deeper in one another do not begin a contact, they share a place (hulls of hollow
 #: meshes); soft contact leaves a few millimetres.
 DEEP = 0.02

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import linkwright as lw
 
 from ..errors import ModelError
 from .building import Building
 from .clearing import clear_start, keep_start
-from .tolerances import SHOWN_MOVES
+from .tolerances import MOST_POINTS_FELT, SHOWN_MOVES
 
 if TYPE_CHECKING:
     from ..library.contact import ContactShape
@@ -31,21 +31,38 @@ def asked_contact(contact: Contact) -> Contact:
                      "as contact.HuntCrossley(…) for all its pairs, or leave it out.")
 
 
+class Touching(NamedTuple):
+    """How many pairs touch, and those of shapes that are felt: which are parts of the model, and the others."""
+
+    count: int
+    made: list[lw.contact.Pair]
+    left: list[tuple[ContactShape, ContactShape]]
+
+
 def let_touch(building: Building, pairs: Iterable[tuple[ContactShape, ContactShape, lw.contact.Rigid]],
-              contact: Contact) -> int:
+              contact: Contact, felt: frozenset[int] = frozenset()) -> Touching:
     """Tell the model which shapes touch: each pair by its own law, or all by the one that was asked for.
 
     Under a rigid law a start with overlaps is moved apart first; pairs that stay inside one another are left out.
+    Pairs of shapes that are `felt` (by their ids) become parts of the model, unless all of them have very many points.
     """
     pairs = [pair for pair in pairs if pair[0].points_with(pair[1]) is not None]
     if contact == "file" or hasattr(contact, "impact"):
         pairs = _cleared(building, pairs)
     by_law: dict[object, list] = {}
+    made, left = [], []
+    few = sum(a.points_with(b)[0] for a, b, _ in pairs) <= MOST_POINTS_FELT if felt else False
     for a, b, law in pairs:
+        if few and (id(a) in felt or id(b) in felt) and a.points_with(b)[1] != "loops":
+            pair = lw.contact.Pair(a, b, law=law if contact == "file" else contact, animation=False)
+            made.append(building.add(f"{a._name}_{b._name}", pair))
+            continue
+        if id(a) in felt or id(b) in felt:
+            left.append((a, b))
         by_law.setdefault(law if contact == "file" else None, []).append((a, b))
     for law, between in by_law.items():
         building.model.contacts(contact if law is None else law, between)
-    return sum(map(len, by_law.values()))
+    return Touching(sum(map(len, by_law.values())) + len(made), made, left)
 
 
 def _cleared(building: Building, pairs: list) -> list:

@@ -174,7 +174,8 @@ def _applied(source: Element, law: dict[str, Any]) -> dict[str, Any]:
         law |= {"gainprm": kv * np.eye(10)[0], "biasprm": -kv * np.eye(10)[2], "dyntype": "none", "gaintype": "fixed",
                 "biastype": "affine"}
     elif source.tag == "damper":
-        law |= {"gainprm": -own("kv", -law["gainprm"][2]) * np.eye(10)[2], "dyntype": "none", "gaintype": "affine", "biastype": "none"}
+        law |= {"gainprm": -own("kv", -law["gainprm"][2]) * np.eye(10)[2], "dyntype": "none", "gaintype": "affine",
+                "biastype": "none"}
     elif source.tag == "muscle":
         if law["gaintype"] != "muscle":
             law |= {"gainprm": np.array([0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2, 0.0]),

@@ -25,10 +25,11 @@ from .defaults import Classes
 from .joints import add_joint
 from .plugins import Instances, plugin_of
 from .settings import Settings, pose
-from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, together
+from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, site_volume, together
 
 if TYPE_CHECKING:
     from ...language import Component, Frame, Joint
+    from .touch_sensors import Touch
 
 PICTURES = ("camera", "light")
 
@@ -77,6 +78,7 @@ class Parts:
 
     bodies: dict[str, Place] = field(default_factory=dict)
     sites: dict[str, Place] = field(default_factory=dict)
+    volumes: dict[str, SolidShape] = field(default_factory=dict)  # of sites, in their own axes
     geoms: dict[str, Place] = field(default_factory=dict)
     joints: dict[str, Jointed] = field(default_factory=dict)  # in the order of MuJoCo's coordinates
     masses: list = field(default_factory=list)  # body components
@@ -106,6 +108,7 @@ class Tree:
         self.grown: list[tuple[Element, str, float]] = []  # shapes with edges that a margin makes larger
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
         self.plugins: Instances = {}  # of plugins, by name
+        self.touches: list[Touch] = []  # touch sensors
         self.mobility: tuple[dict[str, int], np.ndarray] | None = None  # places of joints, and M⁻¹ as drawn
         self._shown: dict[str, int] = {}
 
@@ -151,6 +154,7 @@ class Tree:
         name = body.get("name") or f"body_{len(self.parts.bodies)}"
         if name in self.parts.bodies:
             raise body.error(f"there is a body {name!r} already.")
+        body.get("user")
         if body.flag("mocap"):
             self.report.remark(body, "a mocap body rests where its offset says; set that to move it between runs")
         joints = [self.classes.settle(joint, childclass) if joint.tag == "joint" else joint
@@ -309,14 +313,12 @@ class Tree:
             show(self.building, place.frame, shape, label, colour)
 
     def _site(self, site: Element, place: Place, X: lw.Transform) -> None:
-        for key in ("type", "group", "material", "rgba", "size", "user"):
+        for key in ("group", "material", "rgba", "user"):
             site.get(key)
-        ends = site.numbers("fromto", 6)
-        X_site = X @ pose(site, self.settings)
-        if ends is not None:
-            X_site = X @ lw.Transform(None, (ends[:3] + ends[3:]) / 2)
-        name = site.get("name")
+        volume = site_volume(site, self.settings)
+        X_site, name = X @ volume.X, site.get("name")
         if name:
+            self.parts.volumes[name] = volume
             self.parts.sites[name] = Place((place, X_site), place.X @ X_site, place.body)
 
     def site_frame(self, element: Element, name: str) -> Frame:

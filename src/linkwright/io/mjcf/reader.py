@@ -15,7 +15,7 @@ from ..markup import Element
 from ..mesh_paths import MeshFiles
 from ..rotations import from_quaternion
 from ..shapes import SolidShape
-from ..touching import add_ground, let_touch
+from ..touching import Touching, add_ground, let_touch
 from ..wishes import Wishes
 from .actuators import read_actuators
 from .bodies import Tree
@@ -31,6 +31,7 @@ from .sensors import read_sensors
 from .settings import Settings, read_settings
 from .tendons import read_tendons
 from .timed_springs import add_timed_springs
+from .touch_sensors import add_touch_sensors, felt_bodies
 
 #: sections that are no part of a mechanism
 BESIDE = ("size", "visual", "statistic", "custom")
@@ -179,5 +180,10 @@ def _contacts(root: Element, tree: Tree, ground: float | None) -> None:
         geom, kind, margin = max(tree.grown, key=lambda item: item[2])
         report.remark(geom, f"margin: for contact its {kind} is {1e3 * margin:g} mm larger on all sides, edges sharp"
                             f"{f', and so are {len(tree.grown) - 1} more' if len(tree.grown) > 1 else ''}")
+    felt = felt_bodies(tree)
+    parts = frozenset(id(surface.part) for surface in tree.parts.surfaces if surface.body in felt)
+    touching = Touching(0, [], [])
     if tree.contact is not None:
-        report.data["touching"] = let_touch(tree.building, pairs, tree.contact)
+        touching = let_touch(tree.building, pairs, tree.contact, parts)
+        report.data["touching"] = touching.count
+    add_touch_sensors(tree, touching)

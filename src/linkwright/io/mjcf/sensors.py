@@ -13,6 +13,7 @@ from ..building import clamped, coordinate, speed
 from ..markup import Element
 from .bodies import Tree
 from .tendons import Tendon, one_axis_joint
+from .touch_sensors import Touch
 from .turning import quaternion
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from .actuators import Drive
 
 #: what is measured on rays, cameras and contacts, which have no expression in coordinates
-NOT_KNOWN = {"touch": "of contact forces", "contact": "of contact forces", "rangefinder": "of rays",
+NOT_KNOWN = {"contact": "of contact forces", "rangefinder": "of rays",
              "distance": "of distances between geoms", "normal": "of distances between geoms",
              "fromto": "of distances between geoms", "camprojection": "of a camera", "tactile": "of contact forces",
              "jointlimitpos": "of limits", "jointlimitvel": "of limits", "jointlimitfrc": "of limits",
@@ -42,6 +43,9 @@ def read_sensors(section: Element, tree: Tree, tendons: dict[str, Tendon], drive
             tree.report.approximate(element, "it tells the present, in the file what was "
                                              f"{element.number('delay'):g} s before")
         cutoff = element.number("cutoff", 0.0)
+        if element.tag == "touch":
+            tree.touches.append(_touch(element, name, tree, cutoff))
+            continue
         value = None if element.tag in NOT_KNOWN else _value(element, tree, tendons, drives)
         if value is None:
             kind = NOT_KNOWN.get(element.tag, "of this kind, or on this object,")
@@ -53,6 +57,13 @@ def read_sensors(section: Element, tree: Tree, tendons: dict[str, Tendon], drive
         free = tree.building.name(name, "sensor")
         tree.building.model.output(free, value)
         tree.report.names.setdefault("sensor", {})[name] = free
+
+
+def _touch(element: Element, name: str, tree: Tree, cutoff: float) -> Touch:
+    site = element.need("site")
+    if site not in tree.parts.sites:
+        raise element.error(f"there is no site {site!r}.")
+    return Touch(element, name, site, cutoff)
 
 
 def _value(element: Element, tree: Tree, tendons: dict[str, Tendon], drives: dict[str, Drive]) -> ca.SX | None:

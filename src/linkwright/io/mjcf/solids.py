@@ -16,6 +16,7 @@ import linkwright as lw
 from ..markup import Element
 from ..mesh_solids import mesh_inertia, triangles
 from ..shapes import SolidShape
+from ..tolerances import SIZE_OF_SITE
 from .settings import Settings, direction, least_turn, pose
 
 KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -82,8 +83,15 @@ def _fitted(geom: Element, kind: str, settings: Settings, meshes: dict[str, Soli
     return SolidShape(kind, X, tuple(2 * half if kind == "box" else half))
 
 
-def _solid(geom: Element, kind: str, settings: Settings) -> SolidShape:
-    size = geom.numbers("size", (1, 2, 3), (0.0, 0.0, 0.0))
+def site_volume(site: Element, settings: Settings) -> SolidShape:
+    """The volume of a site, and its pose; what its size leaves out is 5 mm."""
+    kind = site.choice("type", tuple(SIZES), "sphere")
+    size = site.numbers("size", (1, 2, 3), (SIZE_OF_SITE,))
+    return _solid(site, kind, settings, np.concatenate([size, np.full(3 - len(size), SIZE_OF_SITE)]))
+
+
+def _solid(geom: Element, kind: str, settings: Settings, size: np.ndarray | None = None) -> SolidShape:
+    size = geom.numbers("size", (1, 2, 3), (0.0, 0.0, 0.0)) if size is None else size
     ends = geom.numbers("fromto", 6)
     if ends is not None and kind != "sphere":
         if np.any(geom.numbers("pos", 3, (0.0, 0.0, 0.0))):

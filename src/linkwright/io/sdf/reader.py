@@ -173,7 +173,7 @@ class Reader:
         if plane is not None:
             pairs += [(plane, part, lw.contact.Rigid(mu=mu)) for link, part, mu in self.links.surfaces
                       if not self.frames[link][2].static]
-        self.report.data["touching"] = let_touch(self.building, pairs, self.wishes.contact)
+        self.report.data["touching"] = let_touch(self.building, pairs, self.wishes.contact).count
 
 
 def read_sdf(path: Path, wishes: Wishes) -> lw.Model:

@@ -74,7 +74,7 @@ def _touch(root: Element, semantics: Semantics, building: Building, bodies: Link
     if plane is not None:
         pairs += [(plane, part, rigid_law(friction, link)) for link, part in bodies.surfaces
                   if wishes.floating or link not in fixed_to(base, joints)]
-    building.report.data["touching"] = let_touch(building, pairs, wishes.contact)
+    building.report.data["touching"] = let_touch(building, pairs, wishes.contact).count
 
 
 def _root(path: Path, wishes: Wishes, meshes: MeshFiles) -> Element:

@@ -225,7 +225,7 @@ class Reader:
                  if meet(body_a, one, body_b, other)]
         if plane is not None:
             pairs += [(plane, part, _law(collider, collider)) for body, part, collider in self.surfaces if body]
-        self.report.data["touching"] = let_touch(self.building, pairs, self.wishes.contact)
+        self.report.data["touching"] = let_touch(self.building, pairs, self.wishes.contact).count
 
 
 def _law(one: Collider, other: Collider) -> lw.contact.Rigid:
