@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from linkwright.codegen.dialect import compiled, real
 from linkwright.integrate import gauss_seidel
-from linkwright.run import cone_newton
+from linkwright.run import cone_newton, cone_projection
 
 
 def problem(seed, contacts, speeds, singles=2):
@@ -63,6 +64,21 @@ def test_loads_are_shared_whatever_they_were_before():
     A, b, kinds, laws = problem(3, 4, 8, singles=0)
     _, impulses, _ = press(cone_newton.press, A, b, kinds, laws)
     np.testing.assert_allclose(impulses[:2], impulses[2:4], atol=1e-9)
+
+
+@compiled
+def pressed_without_friction(x: real[6], limits: real[3], p: real[6], D: real[6, 6]) -> None:
+    cone_projection.allowed(gauss_seidel.CONTACT, 3, False, True, x, limits, 1.0, 1.0, p, D)
+
+
+def test_what_has_no_friction_slides_also_where_nothing_says_which_way():
+    """Its tangential impulse stays zero however it moves: else Newton's method begins beside the solution."""
+    x, p, D = np.array([2.0, 0.0, 0.0, 0.0, 0.0, 0.0]), np.zeros(6), np.zeros((6, 6))
+    for across in (0.0, 1e-3):
+        x[1] = across
+        pressed_without_friction(x, np.zeros(3), p, D)
+        np.testing.assert_array_equal(p[:3], [2.0, 0.0, 0.0])
+        np.testing.assert_array_equal(D[:3, :3], np.diag([1.0, 0.0, 0.0]))
 
 
 def test_the_same_as_checked_python():

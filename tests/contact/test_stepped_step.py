@@ -8,8 +8,10 @@ import pytest
 
 import linkwright as lw
 from linkwright import contact, joints, parts, rotational
-from linkwright.run import stepped_memory, stepped_step
+from linkwright.codegen.dialect import compiled
+from linkwright.run import narrowing, stepped_memory, stepped_step
 from linkwright.run.moreau import Moreau
+from linkwright.run.stepped_record import stepped_at
 
 sys.path.append(str(Path(__file__).parent))
 from test_stepped import four_bar, heap
@@ -69,6 +71,29 @@ def test_how_many_steps_are_taken_at_once_changes_no_bit(name, monkeypatch):
     np.testing.assert_array_equal(one.steps_x, other.steps_x)
     assert [(t, d.tolist()) for t, d in one.history] == [(t, d.tolist()) for t, d in other.history]
     assert one.log.contacts == other.log.contacts and one.table == other.table
+
+
+@compiled
+def basis(address: int, rows: int) -> int:
+    return narrowing.narrowed(stepped_at(address), rows)
+
+
+@pytest.mark.parametrize("name", ["limping", "turning"])
+def test_rows_are_written_in_a_basis_of_their_own(name, monkeypatch):
+    """A = B Q with orthonormal Q, and as many unknowns as independent rows."""
+    run = stepped(MODELS[name](), 6, monkeypatch, stepped_step.go_on)
+    record, a, nu = run.memory.record, run.memory.arrays, run.system.mechanism.nu
+    m = record.n_rows
+    count = basis(run.memory.address, m)
+    A, B = np.zeros((m, 3, nu)), np.zeros((m, 3, nu))
+    for into, values, places in ((A, a["A"], a["a_places"]), (B, a["n_B"], a["n_places"])):
+        for row in range(m):
+            on = places[row] >= 0
+            into[row][:, places[row][on]] = values[row][:, : len(on)][:, on]
+    Q = a["n_Q"][:count]
+    np.testing.assert_allclose(Q @ Q.T, np.eye(count), atol=1e-12)
+    np.testing.assert_allclose(B[:, :, :count] @ Q, A, atol=1e-12 * np.abs(A).max())
+    assert count == np.linalg.matrix_rank(A.reshape(-1, nu)) <= nu
 
 
 def test_what_goes_wrong_in_a_search_is_told():

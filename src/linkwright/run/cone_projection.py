@@ -57,9 +57,10 @@ def allowed(kind: int, rows: int, convex: bool, slopes: bool, x: real[6], limits
         return
     p[0] = push
     for d in range(discs):
+        # what has no friction slides, also where nothing says which way
         full = rub[d] > limits[d] * push
         for i in range(ahead[d], ahead[d + 1]):
-            p[i] = limits[d] * push * x[i] / rub[d] if full else x[i]
+            p[i] = limits[d] * push * x[i] / rub[d] if full else x[i] if limits[d] > 0.0 else 0.0
     if not slopes:
         return
     D[0, 0] = one / total
@@ -71,7 +72,7 @@ def allowed(kind: int, rows: int, convex: bool, slopes: bool, x: real[6], limits
     for d in range(discs):
         for i in range(ahead[d], ahead[d + 1]):
             if rub[d] <= limits[d] * push:
-                D[i, i] = 1.0
+                D[i, i] = 1.0 if limits[d] > 0.0 else 0.0
                 continue
             along = x[i] / rub[d]
             for j in range(rows):

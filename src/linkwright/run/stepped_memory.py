@@ -168,7 +168,7 @@ class SteppedMemory:
         points, nu, size = len(self.shapes.arrays["points"]), m.nu, c.block
         rows, wide = 2 * points + c.n_singles, max(2 * c.width, c.single_width)
         few = 3 * min(rows, 2 * FEW_CONTACTS + c.n_singles)
-        solved = nu if nu <= NEWTON_RESTING else 0
+        solved = nu if nu <= NEWTON_RESTING else 0  # unknowns of Newton's method, and rows where it has fewer
         n = len(self.system.layout.unpack(self.inputs)["x"])
         programs = [code.rhs, code.qdot, *([code.prescribe] if len(slots["given"]) else []),
                     *([code.update] if len(slots["updates"]) else []), *([code.project] if self.system.equations.rows
@@ -178,7 +178,8 @@ class SteppedMemory:
         whole = {"meets": points, "numbers": points, "bounces": points, "pressed": points, "g_places": (rows, wide),
                  "a_places": (rows, 2 * size), "y_places": (rows, 2 * size), "kinds": rows, "partners": rows,
                  "taken": c.n_singles, "is_taken": c.n_singles, "known_meets": points, "known_numbers": points,
-                 "known_slides": points, "n_first": nu, "few_known": few}
+                 "known_slides": points, "n_first": nu, "n_spans": (nu, 2),
+                 "n_places": (solved, solved), "few_known": few}
         real = {"slope": code.rhs.n_out, "rates": m.nq, "prescribed": m.nq + m.nu, "news": 0, "situation_out": 0,
                 "projected": 0, "before": nu, "middle": len(slots["given"]), "axes": (len(slots["free_q"]), 4),
                 "kept_u": nu, "margins": c.n_shapes, "wide": c.n_shapes, "bent": nu, "gaps": points + c.n_singles,
@@ -188,7 +189,9 @@ class SteppedMemory:
                 "single_begun": c.n_singles, "single_bounds": (c.n_singles, 2), "single_bias": c.n_singles,
                 "known": (points, 6), "speeds_aside": nu, "b": (rows, 3), "y_found": nu, "found": (rows, 3),
                 "n_before": (rows, 3), "n_X": (rows, 3), "n_dX": (rows, 3), "n_R": rows, "n_lift": rows, "n_none": rows,
-                "n_F": nu, "n_way": nu, "n_best": nu, "n_H": (solved, solved), "n_V": (solved, solved),
+                "n_F": nu, "n_way": nu, "n_best": nu, "z_found": nu,
+                "n_Q": (solved, solved), "n_B": (solved, 3, solved), "n_shares": (6, solved), "n_row": nu,
+                "n_H": (solved, solved), "n_V": (solved, solved),
                 "few_A": (few, nu), "few_W": (few, few), "few_b": few, "few_start": few, "few_best": few,
                 "few_room": 8 * few, "few_J": (2 * few, few), "few_least": few, "few_ways": (few, 2),
                 "pushes": points + c.n_singles, "way": nu, "told_modes": n_d, "modes": n_d, "steps_t": STEPS_AT_ONCE,

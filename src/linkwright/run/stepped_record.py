@@ -58,8 +58,10 @@ STEPPED = Fields(
      # what pressed in the last step: point by point, and by encounter the first of them
      "known_meets", "known_numbers", "known", "known_slides", "first_known", "speeds_aside",
      # Newton's method (`cone_newton`)
-     "b", "y_found", "found", "n_before", "n_X", "n_dX", "n_R", "n_lift", "n_none", "n_F", "n_way", "n_best", "n_H",
-     "n_V", "n_first",
+     "b", "y_found", "z_found", "found", "n_before", "n_X", "n_dX", "n_R", "n_lift", "n_none", "n_F", "n_way", "n_best",
+     "n_H", "n_V", "n_first",
+     # the same in fewer unknowns (`narrowing`)
+     "n_Q", "n_spans", "n_B", "n_places", "n_shares", "n_row",
      # few contacts made exact (`cone`)
      "few_A", "few_W", "few_b", "few_start", "few_best", "few_room", "few_J", "few_least",
      "few_known", "few_ways",

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from math import inf
 
+from ..codegen.dialect import real, whole
 from ..integrate.gauss_seidel import sweep
 from ..integrate.record import View
 from .cone import found_rows
 from .cone_newton import press
 from .crowd_inertia import give
+from .narrowing import acting, narrowed, widened
 from .stepped_record import crowd_at, integers, matrix, vector
 from .stepped_touching import respond, speed_of
 from .tolerances import (
@@ -51,30 +53,49 @@ def solve(r: View, m: int, soft: bool, speed: float) -> float:
 
 def by_newton(r: View, m: int, speed: float) -> float:
     """Newton's method; the speed that is left wrong, where it is large nothing changes."""
-    c, u, nu = crowd_at(r.crowd), vector(r.u, r.nu), r.nu
-    A, places = matrix(r.A, m, 3, 2 * c.block), integers(r.a_places, m, 2 * c.block)
+    c, u = crowd_at(r.crowd), vector(r.u, r.nu)
     b, bias, found = matrix(r.b, m, 3), matrix(r.bias, m, 3), matrix(r.found, m, 3)
-    impulses, y, most = matrix(r.impulses, m, 3), vector(r.y_found, nu), speed
+    impulses, y, most = matrix(r.impulses, m, 3), vector(r.y_found, r.nu), speed
     for row in range(m):
         for i in range(3):
             b[row, i] = bias[row, i] + speed_of(r, row, i, u)
             most = max(most, abs(b[row, i]))
             found[row, i] = impulses[row, i]
-    for j in range(nu):
-        y[j] = 0.0
-    used, left = press(
-        y, found, A, places, b, integers(r.kinds, m), integers(r.partners, m), matrix(r.limits, m, 3),
-        min(NEWTON_SPEED * most, SWEPT_SPEED), matrix(r.n_before, m, 3), matrix(r.n_X, m, 3), matrix(r.n_dX, m, 3),
-        vector(r.n_R, m), vector(r.n_lift, m), vector(r.n_none, m), vector(r.n_F, nu), vector(r.n_way, nu),
-        vector(r.n_best, nu), matrix(r.n_H, nu, nu), matrix(r.n_V, nu, nu), integers(r.n_first, nu))
-    r.sweeps += used
+    rows = 0
+    for row in range(m):
+        rows += acting(r, row)
+    wanted, few = min(NEWTON_SPEED * most, SWEPT_SPEED), rows < r.nu
+    unknowns = narrowed(r, m) if few else r.nu
+    z = vector(r.z_found, unknowns)
+    if few:
+        left = pressed(r, m, unknowns, z, matrix(r.n_B, m, 3, r.nu), integers(r.n_places, m, r.nu), wanted)
+    else:
+        left = pressed(r, m, unknowns, z, matrix(r.A, m, 3, 2 * c.block), integers(r.a_places, m, 2 * c.block), wanted)
     if left <= SWEPT_SPEED:
         for row in range(m):
             for i in range(3):
                 impulses[row, i] = found[row, i]
+        if few:
+            widened(r, z, y)
+        else:
+            for j in range(r.nu):
+                y[j] = z[j]
         give(c, y, False)
-        for j in range(nu):
+        for j in range(r.nu):
             u[j] += y[j]
+    return left
+
+
+def pressed(r: View, m: int, n: int, z: real[:], A: real[:, 3, :], places: whole[:, :], wanted: float) -> float:
+    """Newton's method in n unknowns, on the memory of the run; the speed that is left wrong."""
+    for j in range(n):
+        z[j] = 0.0
+    used, left = press(
+        z, matrix(r.found, m, 3), A, places, matrix(r.b, m, 3), integers(r.kinds, m), integers(r.partners, m),
+        matrix(r.limits, m, 3), wanted, matrix(r.n_before, m, 3), matrix(r.n_X, m, 3), matrix(r.n_dX, m, 3),
+        vector(r.n_R, m), vector(r.n_lift, m), vector(r.n_none, m), vector(r.n_F, n), vector(r.n_way, n),
+        vector(r.n_best, n), matrix(r.n_H, n, n), matrix(r.n_V, n, n), integers(r.n_first, n))
+    r.sweeps += used
     return left
 
 

@@ -248,6 +248,9 @@ NEWTON_DIRECT, NEWTON_FULL = 10, 1e-6
 #: Relative: what is left of Newton's equations when they are solved (rounding is at 1e-15 by 1/NEWTON_SOFT); and what
 #: may be left where no step makes it smaller.
 NEWTON_FOUND, NEWTON_ROUNDED = 1e-10, 1e-9
+#: Relative: what is left of a row beside others when it counts as one of them; rounding is at 1e-16, Newton's method
+#: looks at 1e-10.  And of its square: where less is left, what it has along the others is taken away once more.
+ALONG_OTHERS, AGAIN_BELOW = 1e-12, 0.25
 #: m: overlaps that may be left after a step; and in how many rounds, of how many sweeps, they are lifted.
 OVERLAP, OVERLAP_ROUNDS, OVERLAP_SWEEPS = 1e-9, 12, 400
 #: Times the deepest overlap: open gaps up to that wide are watched, so that lifting one contact does not close another.
