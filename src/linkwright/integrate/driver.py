@@ -142,7 +142,8 @@ class Stepper(Computed):
             (MAX_STAGES, model.width), (N_DENSE_ROWS, n), (N_WITNESS_ROWS, max(n_witnesses, 1)),
             (N_WITNESS_ROWS, max(n_laws, 1)))
         self._r = STEP.at(self._memory)
-        #: what a run knows of its events, for who takes it through them
+        #: where the record lies; what a run knows of its events, for who takes it through them
+        self.address = self._memory.ctypes.data
         self.beside = LANE.at(self._memory[STEP.layout.slots :])
         self._inputs = self._in[: model.n_in]
         self._work = np.zeros(max(model.n_work, 1))
@@ -255,11 +256,6 @@ class Stepper(Computed):
                 self.through.read()
             if self._kind and not code:
                 self._kind.note(time.perf_counter() - began)
-
-    @property
-    def address(self) -> int:
-        """Where its record lies."""
-        return self._memory.ctypes.data
 
     def decided(self, found: int, forces: Sequence[tuple[int, np.ndarray]]) -> None:
         """Events up to this number were decided on the way: (accepted points before it, rest of the inputs) of each

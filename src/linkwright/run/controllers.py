@@ -30,7 +30,9 @@ class Reading(Mapping[str, Any]):
         self.system = system
         self._names: tuple[str, ...] = ()
         self._function: CompiledFunction | None = None
-        self._parts: list[np.ndarray] = []
+        places, all_inputs = system.layout.places, np.arange(system.layout.n_in)
+        self._read = np.concatenate([all_inputs[places[part]] for part in PARTS])
+        self._here = np.zeros(0)
         self._values: dict[str, object] = {}
 
     def at(self, inputs: np.ndarray) -> Reading:
@@ -38,17 +40,16 @@ class Reading(Mapping[str, Any]):
         if len(self._values) > len(self._names):
             self._names = tuple(self._values)
             self._function = self.system.function(PARTS, self._names)
-        here = inputs.copy()
-        self._parts = [here[self.system.layout.places[part]] for part in PARTS]
+        self._here = inputs[self._read]
         self._values = {}
         if self._function is not None:
-            found = self._function(*self._parts)
+            found = self._function.joined(self._here)
             self._values = dict(zip(self._names, (found,) if len(self._names) == 1 else found, strict=True))
         return self
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._values:
-            self._values[name] = self.system.function(PARTS, (name,))(*self._parts)
+            self._values[name] = self.system.function(PARTS, (name,)).joined(self._here)
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -88,6 +88,10 @@ class CompiledFunction:
     def __call__(self, *arrays: object) -> Any:
         return self._split(self.scalar(self._finite(self._joined(arrays))), ())
 
+    def joined(self, numbers: np.ndarray) -> Any:
+        """The function of all its arrays, one after the other in one."""
+        return self._split(self.scalar(self._finite(numbers)), ())
+
     def unchecked(self, *arrays: object) -> Any:
         """The function of any numbers, finite or not."""
         return self._split(self.scalar(self._joined(arrays)), ())
