@@ -258,6 +258,9 @@ TOGETHER = 8
 #: Steps that a thread of a GPU makes before it decides instants, if it comes to none before.  Fewer, and those that
 #: stand at an instant hold up the others after every step; more, and they wait for these.
 ON_THE_WAY = 4
+#: Steps that lanes at an instant wait, on average, for others to come to one, before it is decided: about what deciding
+#: costs.  Without waiting, nearly every decision is made for one lane alone; longer, and lanes stand still.
+WAITED = 2
 #: Seconds that runs of one kind take with the code that travels with the package before code of their own is compiled,
 #: which takes about as long (shorter: a run that is soon over waits for nothing; longer: others are slow for longer),
 #: and before it is looked for in the cache, which takes some milliseconds.

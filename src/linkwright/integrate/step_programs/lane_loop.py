@@ -20,6 +20,7 @@ It runs without Python's lock, and may stop after any step and go on.  Arrays, w
 from __future__ import annotations
 
 from ...codegen.dialect import ByAddress, bits, compiled, from_bits, real, record, whole
+from ..tolerances import WAITED
 from .step_program import DONE, IDLE, INSTANT, RUNNING, STARTING
 
 #: a function of lanes, of their memory
@@ -78,17 +79,22 @@ def leave(S: real[:, :], p: Places, run: whole[:], final: real[:, :], counts: re
     S[p.doing, l] = from_bits(IDLE)
 
 
-def note_instants(S: real[:, :], p: Places, run: whole[:], instants: real[:, :]) -> bool:
-    """Keep when there was an event; whether there is one in any lane."""
-    some = False
+def count(S: real[:, :], p: Places, doing: int) -> int:
+    """How many lanes do this."""
+    found = 0
+    for l in range(S.shape[1]):
+        found += bits(S[p.doing, l]) == doing
+    return found
+
+
+def note_instants(S: real[:, :], p: Places, run: whole[:], instants: real[:, :]) -> None:
+    """Keep when there was an event."""
     for l in range(S.shape[1]):
         if bits(S[p.doing, l]) == INSTANT:
-            some = True
             r = run[l]
             if instants[r, 0] < instants.shape[1] - 1:
                 instants[r, 1 + int(instants[r, 0])] = S[p.t, l]
             instants[r, 0] += 1
-    return some
 
 
 @compiled
@@ -97,7 +103,7 @@ def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p:
           final: real[:, :], counts: real[:, 6], resting: real[:, :], instants: real[:, :], attempts: int) -> int:
     """At most so many attempts; how many runs are not yet finished."""
     width, n_runs = S.shape[1], len(starts)
-    alive = 0
+    alive, waited = 0, 0
     for l in range(width):
         alive += run[l] >= 0
     for _ in range(attempts):
@@ -113,11 +119,17 @@ def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p:
         if fresh:
             call(functions[0], S)
         call(functions[1], S)
-        # an instant is decided here, in all lanes that have come to one
-        if note_instants(S, p, run, instants):
+        # instants are decided in all lanes that have come to one; to decide takes as long for one lane as for all, so
+        # those that come first wait for others, but not for much longer than to decide would take
+        waiting = count(S, p, INSTANT)
+        waited += waiting
+        if waiting > 0 and (waited >= WAITED * width or count(S, p, RUNNING) == 0):
+            note_instants(S, p, run, instants)
             call(functions[2], S)
+            waited = 0
         for l in range(width):
-            if run[l] >= 0 and bits(S[p.doing, l]) != RUNNING:
+            doing = bits(S[p.doing, l])
+            if run[l] >= 0 and doing != RUNNING and doing != INSTANT:
                 leave(S, p, run, final, counts, resting, l)
                 alive -= 1
     return n_runs - begun[0] + alive
