@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -260,27 +261,33 @@ class _Replay:
         text = sentence(ca.SX.binary(node.op, *operands) if len(operands) == 2 else ca.SX.unary(node.op, operands[0]))
         if text.endswith(CUT) or " of " in text:
             # a component's own law, in words of the engine
-            text = self._owner(v) or text
-        m = self.mechanism
-        taken = {item.name for item in (*self.relations, *m.states, *m.unknowns, *m.discretes, *m.parameters)}
+            text = self._owner.get(v) or text
+        taken = self._taken
         name = text if text not in taken else next(f"{text} #{k}" for k in range(2, 10**6)
                                                    if f"{text} #{k}" not in taken)
+        taken.add(name)
         relation = Relation(name, kind, ca.SX.sym(name), witness, self._affine(node, witness))
         self.relations.append(relation)
         return relation
 
-    def _owner(self, v: int) -> str | None:
+    @cached_property
+    def _taken(self) -> set[str]:
+        """Names that relations cannot have."""
+        m = self.mechanism
+        return {item.name for item in (*m.states, *m.unknowns, *m.discretes, *m.parameters)}
+
+    @cached_property
+    def _owner(self) -> dict[int, str]:
         """Whose law a value first appears in."""
+        first: dict[int, str] = {}
         for owner, out in zip(self.owners, self.outputs, strict=False):
-            seen, stack = set(), list(out)
+            stack = [v for v in out if v >= 0]
             while stack:
-                at = stack.pop()
-                if at == v:
-                    return owner
-                if at >= 0 and at not in seen:
-                    seen.add(at)
-                    stack += self.nodes[at].operands
-        return None
+                v = stack.pop()
+                if v not in first:
+                    first[v] = owner
+                    stack += self.nodes[v].operands
+        return first
 
     def _affine(self, node: _Node, witness: ca.SX) -> tuple[ca.SX, ca.SX] | None:
         """(a, b) of witness = a t + b, where it depends on nothing else that varies."""

@@ -107,7 +107,12 @@ class PartsList(TouchingParts):
         self._rigid = Joined()
         self._rigid_known = [0, 0, 0]  # how many entries of ground, links and joined it has
         self.world = self._find_world()
+        self._parts = {id(part) for part in (*self.components, *model.models())}
         self.gravity = self.world.field(self.values(self.world))
+
+    def has(self, part: object) -> bool:
+        """Whether something is a component or a sub-model of the model, or the model itself."""
+        return id(part) in self._parts
 
     def _find_world(self) -> World | PlanarWorld:
         found = [c for c in self.components if isinstance(c, World)]

@@ -85,7 +85,7 @@ class Belt(CableLook, Component):
     def describe(self, plan: PartsList) -> None:
         rims = []
         for k, wrap in enumerate(self.around):
-            if all(wrap.surface is not part for part in plan.components):
+            if not plan.has(wrap.surface):
                 raise ModelError(f"{self.path}: {wrap.surface.path} is no part of the model; give it a name first: "
                                  "m.disc = ….", self)
             frame = self._connectors[f"frame_{k}"]

@@ -119,7 +119,7 @@ class Cable(CableLook, Component):
     def _frame_of(self, plan: PartsList, k: int, place: Place) -> Connector:
         """The connector that a stop is on, which must be part of the same model."""
         owner = place.on if isinstance(place.on, Surface) else place.on.owner
-        if all(owner is not part for part in (*plan.components, *plan.model.models())):
+        if not plan.has(owner):
             raise ModelError(f"{self.path}: stop {k} is on {place.on.path}, which is no part of the model; give it a "
                              "name first: m.drum = ….", self)
         return place.on.frame_s if isinstance(place.on, Surface) else place.on
