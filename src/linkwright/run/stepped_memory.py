@@ -31,9 +31,12 @@ class Pressing(NamedTuple):
 
 def laws_of(system: System, state: State) -> np.ndarray:
     """The numbers of the laws, a row each with one of each encounter; with the values that parameters have now."""
-    found = ca.horzcat(ca.SX(len(ENCOUNTER), 0), *[meet.law for meet in system.mechanism.events.encounters])
-    symbols = ca.veccat(ca.SX(0, 1), *[named.symbol for named in system.mechanism.parameters])
-    numbers = np.array(ca.Function("laws", [symbols], [ca.densify(found)])(state.p))
+    def laws() -> ca.Function:
+        found = ca.horzcat(ca.SX(len(ENCOUNTER), 0), *[meet.law for meet in system.mechanism.events.encounters])
+        symbols = ca.veccat(ca.SX(0, 1), *[named.symbol for named in system.mechanism.parameters])
+        return ca.Function("laws", [symbols], [ca.densify(found)])
+
+    numbers = np.array(system.once(("laws of encounters",), laws)(state.p))
     return np.ascontiguousarray(numbers.reshape(len(ENCOUNTER), -1))
 
 

@@ -44,17 +44,17 @@ class Surroundings:
         self.address = self._memory.ctypes.data
         crowd.gaps.prepare(crowd.pairs)
         self.arrays = _arrays(crowd)
-        program = crowd.program
+        movers, program = crowd.movers, crowd.movers.program
         parts = {name: program.slice_out(name) for name, size in program.program.outputs if size}
         out = self.arrays["out"].ctypes.data
-        width, size = crowd.columns.shape[1], crowd.members.shape[1]
+        width, size = movers.columns.shape[1], movers.members.shape[1]
         self.record.put(
             **addresses(**self.arrays), places=program.scalar_address,
             **{OUTPUTS[name]: out + 8 * part.start for name, part in parts.items()},
-            n_shapes=len(crowd.names), width=width, nu=system.mechanism.nu, n_jacobian=len(crowd.jacobian_at),
-            n_inertia=len(crowd.inertia_at), n_held_values=len(crowd.held_at), n_single_values=len(crowd.single_at),
-            n_meets=len(crowd.pairs), n_kinds=len(crowd.gaps.code), n_blocks=len(crowd.sizes), block=size,
-            n_rows=len(crowd.rows), n_singles=len(crowd.single_places), single_width=crowd.single_places.shape[1],
+            n_shapes=len(crowd.names), width=width, nu=system.mechanism.nu, n_jacobian=len(movers.jacobian_at),
+            n_inertia=len(movers.inertia_at), n_held_values=len(movers.held_at), n_single_values=len(movers.single_at),
+            n_meets=len(crowd.pairs), n_kinds=len(crowd.gaps.code), n_blocks=len(movers.sizes), block=size,
+            n_rows=len(movers.rows), n_singles=len(movers.single_places), single_width=movers.single_places.shape[1],
             n_sizes=len(crowd.gaps.sizes), n_gap_in=len(self.arrays["gap_in"]), n_gap_out=len(self.arrays["gap_out"]),
             n_listed=-1)
 
@@ -86,8 +86,9 @@ class Surroundings:
 
 def _arrays(crowd: Crowd) -> dict[str, np.ndarray]:
     """All arrays of the memory, by their names in the record."""
-    n, gaps, nu = len(crowd.names), crowd.gaps, len(crowd.block_of)
-    shape = len(crowd.sizes), crowd.members.shape[1], crowd.members.shape[1]
+    movers, gaps = crowd.movers, crowd.gaps
+    n, nu = len(crowd.names), len(movers.block_of)
+    shape = len(movers.sizes), movers.members.shape[1], movers.members.shape[1]
     kinds = gaps.kinds[crowd.pairs]
     room = int(gaps.points[kinds[:, 0], kinds[:, 1]].sum())
 
@@ -95,21 +96,22 @@ def _arrays(crowd: Crowd) -> dict[str, np.ndarray]:
         return np.zeros(sizes, dtype=np.int64)
 
     static = {
-        "jacobian_at": crowd.jacobian_at, "inertia_at": crowd.inertia_at, "held_at": crowd.held_at,
-        "single_at": crowd.single_at, "columns": crowd.columns, "reach": crowd.reach, "distant": crowd.distant,
+        "jacobian_at": movers.jacobian_at, "inertia_at": movers.inertia_at, "held_at": movers.held_at,
+        "single_at": movers.single_at, "columns": movers.columns, "reach": crowd.reach, "distant": crowd.distant,
         "boxes": crowd.boxes, "meet_shapes": crowd.pairs, "meets": crowd.meets, "code": gaps.code,
         "points_of": gaps.points, "numbered": gaps.numbered, "searched": gaps.searched, "kind_of": gaps.kinds,
         "size_at": gaps.size_at, "sizes": gaps.sizes, "axes": gaps.axes, "turned": gaps.turned,
-        "block_of": crowd.block_of, "place_in": crowd.place_in, "members": crowd.members, "block_sizes": crowd.sizes,
-        "block_of_row": crowd.block_of_row, "single_places": crowd.single_places}
+        "block_of": movers.block_of, "place_in": movers.place_in, "members": movers.members,
+        "block_sizes": movers.sizes, "block_of_row": movers.block_of_row, "single_places": movers.single_places}
     changing = {
-        "out": np.zeros(crowd.program.n_out), "work": crowd.program.workspace(), "gap_in": np.zeros(gaps.room[0]),
+        "out": np.zeros(movers.program.n_out), "work": movers.program.workspace(), "gap_in": np.zeros(gaps.room[0]),
         "gap_out": np.zeros(gaps.room[1]), "gap_work": np.zeros(gaps.n_work),
-        "jacobians": np.zeros((n, 6, crowd.columns.shape[1])), "inertia": np.zeros(shape), "factors": np.zeros(shape),
-        "basis": np.zeros(shape if len(crowd.rows) else (0, 0, 0)), "n_basis": whole(shape[0]), "rows": crowd.rows,
-        "singles": np.zeros((len(crowd.single_places), nu)), "told": np.zeros((len(crowd.single_places), 3)),
+        "jacobians": np.zeros((n, 6, movers.columns.shape[1])), "inertia": np.zeros(shape), "factors": np.zeros(shape),
+        "basis": np.zeros(shape if len(movers.rows) else (0, 0, 0)), "n_basis": whole(shape[0]),
+        "rows": movers.rows.copy(),
+        "singles": np.zeros((len(movers.single_places), nu)), "told": np.zeros((len(movers.single_places), 3)),
         "added": np.zeros(nu), "pull": np.zeros(nu),
-        "scratch": np.zeros((max(1, len(crowd.rows)), shape[1])),
+        "scratch": np.zeros((max(1, len(movers.rows)), shape[1])),
         "gone": np.zeros(n), "last_poses": np.zeros((n, 12)), "sweeping": whole(n), "skin": np.zeros(n),
         "before": np.zeros(n), "low": np.zeros((n, 3)), "high": np.zeros((n, 3)), "order": np.arange(n),
         "apart": np.full(len(crowd.pairs), -np.inf), "listed": whole(len(crowd.pairs)),

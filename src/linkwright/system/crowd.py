@@ -90,10 +90,10 @@ DISTANT = (geometry.Point, geometry.Plane, geometry.Sphere, geometry.Box, geomet
 
 
 class Crowd:
-    """The shapes that meet, in the order of `names`, and the mechanism that moves them, as arrays that stay."""
+    """The shapes that meet, in the order of `names`, with sizes as parameters are, as arrays that stay."""
 
     def __init__(self, system: System, state: State) -> None:
-        e, mechanism = system.equations, system.mechanism
+        mechanism = system.mechanism
         encounters = mechanism.events.encounters
         self.names = list(dict.fromkeys(name for meet in encounters for name in (meet.a, meet.b)))
         number = {name: k for k, name in enumerate(self.names)}
@@ -107,9 +107,17 @@ class Crowd:
         self.distant, self.boxes = (np.array([isinstance(shape, kinds) for shape in self.shapes], dtype=np.int64)
                                     for kinds in (DISTANT, geometry.Box))
         self.gaps = GapsOfMany(self.shapes)
-        self.program = system.code.places(tuple(self.names))
+        self.movers: Movers = system.once(("movers", *self.names), lambda: Movers(system, self.names))
+
+
+class Movers:
+    """What moves these shapes: the program of their places, and where its numbers go; the same for all numbers."""
+
+    def __init__(self, system: System, names: Sequence[str]) -> None:
+        e, mechanism = system.equations, system.mechanism
+        self.program = system.code.places(tuple(names))
         # where the non-zeros go: few speeds move a shape
-        patterns = [e.jacobian(mechanism.shapes[name].frame).sparsity() for name in self.names]
+        patterns = [e.jacobian(mechanism.shapes[name].frame).sparsity() for name in names]
         used = [sorted(set(p.get_col())) for p in patterns]
         width = max([1, *map(len, used)])
         self.columns = np.full((len(used), width), -1)
