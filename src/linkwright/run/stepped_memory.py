@@ -53,7 +53,7 @@ class SteppedMemory:
         r.put(**addresses(**a), **self._sizes(), **self._programs(), **self._parts(), crowd=self.shapes.address,
               inp=inputs.ctypes.data, t=float(inputs[0]))
         if locks is not None:
-            r.put(**locks.places)
+            r.put(rows_piece=locks.piece, rows=locks.address)
         self.tune(state)
 
     def tune(self, state: State) -> None:

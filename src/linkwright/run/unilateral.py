@@ -82,11 +82,6 @@ class Unilateral:
         """A line of the log of contacts."""
         self._news.line(t, kind, k, number, *values)
 
-    @property
-    def places(self) -> dict[str, int]:
-        """Where the piece and its record are, for compiled code that asks it."""
-        return {"rows_piece": _compiled(bool(self.events.contacts)), "rows": self._address}
-
     def _prepare_jumps(self) -> None:
         """Let the record know the jump program, which is made when it is first needed."""
         jump, r = self.now.system.code.jump, self._r
