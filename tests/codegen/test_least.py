@@ -4,7 +4,8 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwright.codegen import Least, Program, Straight, compile_program, least_of
+from linkwright.codegen import Least, Program, Straight, compile_program, least_of, loops_of_calls
+from linkwright.codegen.dialect import ByName, plain
 from linkwright.errors import ModelError
 
 X, A, B = ca.SX.sym("x", 2), ca.SX.sym("a", 2), ca.SX.sym("b", 3)
@@ -65,3 +66,33 @@ def test_it_has_no_slope():
 def test_tables_that_do_not_fit_are_refused():
     with pytest.raises(ModelError, match=r"table a of a search has shape \(30, 3\)"):
         Least(KERNEL, np.zeros((30, 3)), ROWS[1])
+
+
+def test_the_search_in_checked_python_finds_what_compiled_code_finds():
+    x = NUMBERS.normal(size=2)
+
+    def told(count):
+        def call(here, a, b, out):
+            rows = [b.data[:3]] if count else [b.data[k::20][:3] for k in range(4)]
+            found = [np.array(KERNEL(here.data, a.data, row)).ravel() for row in rows]
+            out.data[:] = found[0] if count else [y[0] for y in found]
+            out.written[:] = True
+        return ByName("kernel", 4, call)
+
+    known = {"N_IN": 2, "N_OUT": 4, "N_A": 30, "N_B": 20, "WIDTH": 4, "A": ROWS[0], "B": ROWS[1],
+             "COLUMNS": ROWS[1].T.ravel(), "scores": told(0), "results": told(1)}
+    y = np.zeros(4)
+    plain(loops_of_calls.best, known)(2 * x, y, 1)
+    np.testing.assert_allclose(y, compile_program(program(KERNEL, *ROWS))(x), rtol=1e-14)
+
+
+def test_slopes_in_checked_python():
+    """Of x₀² and x₀ x₁ at (3, 2), by differences of a half and a quarter."""
+    def call(x, out):
+        out.data[:] = x.data[0] ** 2, x.data[0] * x.data[1]
+        out.written[:] = True
+
+    y = np.zeros(8)
+    known = {"N_IN": 2, "N_OUT": 2, "STEPS": np.array([0.5, 0.25]), "routine": ByName("product", 2, call)}
+    plain(loops_of_calls.slopes, known)(np.array([3.0, np.nan, 2.0, np.nan]), y, 2)
+    assert y[::2].tolist() == [6.0, 2.0, 0.0, 3.0] and not y[1::2].any()

@@ -25,7 +25,6 @@ import casadi as ca
 import numpy as np
 
 from linkwright.codegen.best_row import is_least
-from linkwright.codegen.runtime import runtime
 from linkwright.errors import LinkwrightError, ModelError
 
 PREFIX = "lw_routine_"
@@ -103,17 +102,23 @@ def routine_of(function: ca.Function) -> Routine:
 
 def routine_code(function: ca.Function, _: int) -> tuple[str, ...]:
     """IR of `void @name(x, y, stride)`, and of what it calls."""
+    from .dialect import ByName
+    from .loops_of_calls import slopes, values, written_around
+
     routine, name = routine_of(function), function.name()
-    arrays = {"numbers": routine.numbers, "indices": routine.indices, "steps": routine.steps}
-    data = "\n".join(f"@{name}_{what} = internal constant [{max(part.nbytes, 1)} x i8] {_bytes(part)}, align 8"
-                     for what, part in arrays.items())
-    n_in, n_out = len(routine.steps), routine.n_out
-    arguments = (f"ptr %in, i64 {n_in}, ptr @{name}_numbers, i64 {routine.numbers.size}, ptr @{name}_indices, "
-                 f"i64 {routine.indices.size}")
-    called = f'@"lw.call:{routine.entry}"'
-    body = _SLOPES if name.startswith(_DIFFERENCES) else _VALUES
-    text = data + body.format(name=name, called=called, arguments=arguments, n_in=n_in, n_out=n_out)
-    return text, *runtime(), f"declare void {called}(ptr, i64, ptr, i64, ptr, i64, ptr, i64)"
+    arrays = {"numbers": routine.numbers, "indices": routine.indices}
+    data = [f"@{name}_{what} = internal constant [{max(part.nbytes, 1)} x i8] {_bytes(part)}, align 8"
+            for what, part in arrays.items()]
+    n_in, n_out, called = len(routine.steps), routine.n_out, f'@"lw.call:{routine.entry}"'
+    here = f"""define internal void @{name}_here(ptr %x, ptr %y) #0 {{
+  call void {called}(ptr %x, i64 {n_in}, ptr @{name}_numbers, i64 {routine.numbers.size}, ptr @{name}_indices, """ \
+        f"""i64 {routine.indices.size}, ptr %y, i64 {n_out})
+  ret void
+}}"""
+    known = {"N_IN": n_in, "N_OUT": n_out, "routine": ByName(f"{name}_here", 2)}
+    loop = written_around(slopes, name, STEPS=routine.steps, **known) if name.startswith(_DIFFERENCES) \
+        else written_around(values, name, **known)
+    return "\n".join([*data, here, loop]), f"declare void {called}(ptr, i64, ptr, i64, ptr, i64, ptr, i64)"
 
 
 def offer_routines(*objects: bytes) -> None:
@@ -145,60 +150,3 @@ def _bytes(part: np.ndarray) -> str:
     digits = part.tobytes().hex().upper() or "00"
     return 'c"' + "".join(f"\\{digits[k:k + 2]}" for k in range(0, len(digits), 2)) + '"'
 
-
-_VALUES = """
-define void @{name}(ptr %x, ptr %y, i64 %stride) #0 {{
-  %in = alloca double, i64 {n_in}, align 16
-  %out = alloca double, i64 {n_out}, align 16
-  call void @lw_copy(ptr %in, ptr %x, i64 {n_in}, i64 1, i64 %stride)
-  call void {called}({arguments}, ptr %out, i64 {n_out})
-  call void @lw_copy(ptr %y, ptr %out, i64 {n_out}, i64 %stride, i64 1)
-  ret void
-}}"""
-
-_SLOPES = """
-define void @{name}(ptr %x, ptr %y, i64 %stride) #0 {{
-entry:
-  %in = alloca double, i64 {n_in}, align 16
-  %after = alloca double, i64 {n_out}, align 16
-  %before = alloca double, i64 {n_out}, align 16
-  call void @lw_copy(ptr %in, ptr %x, i64 {n_in}, i64 1, i64 %stride)
-  br label %column
-column:
-  %i = phi i64 [ 0, %entry ], [ %i1, %next ]
-  %at = getelementptr double, ptr %in, i64 %i
-  %here = load double, ptr %at, align 8
-  %step = getelementptr double, ptr @{name}_steps, i64 %i
-  %h = load double, ptr %step, align 8
-  %up = fadd double %here, %h
-  %down = fsub double %here, %h
-  store double %up, ptr %at, align 8
-  call void {called}({arguments}, ptr %after, i64 {n_out})
-  store double %down, ptr %at, align 8
-  call void {called}({arguments}, ptr %before, i64 {n_out})
-  store double %here, ptr %at, align 8
-  %wide = fsub double %up, %down
-  %first = mul i64 %i, {n_out}
-  br label %row
-row:
-  %k = phi i64 [ 0, %column ], [ %k1, %row ]
-  %pa = getelementptr double, ptr %after, i64 %k
-  %pb = getelementptr double, ptr %before, i64 %k
-  %a = load double, ptr %pa, align 8
-  %b = load double, ptr %pb, align 8
-  %rise = fsub double %a, %b
-  %slope = fdiv double %rise, %wide
-  %entry_k = add i64 %first, %k
-  %place = mul i64 %entry_k, %stride
-  %py = getelementptr double, ptr %y, i64 %place
-  store double %slope, ptr %py, align 8
-  %k1 = add i64 %k, 1
-  %more_rows = icmp slt i64 %k1, {n_out}
-  br i1 %more_rows, label %row, label %next
-next:
-  %i1 = add i64 %i, 1
-  %more = icmp slt i64 %i1, {n_in}
-  br i1 %more, label %column, label %done
-done:
-  ret void
-}}"""

@@ -1,0 +1,82 @@
+"""Loops around functions that programs call, in the dialect: values and slopes of routines, the best row of a table.
+
+Each is `void (x, y, stride)`, numbers a stride apart, of a function that is put in by its name, with the sizes and
+tables that go with it (`written_around`).
+"""
+
+# mypy: ignore-errors
+# (types are those of the dialect, which its compiler looks at)
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .dense_solves import ENDLESS
+from .dialect import ByName, real, reals, wholes, written_of
+
+#: put in by their names: numbers that go in and come out, steps of differences, tables and their lengths (the columns
+#: of B one after the other, with rows repeated at their ends to a multiple of the width), functions
+N_IN = N_OUT = N_A = N_B = WIDTH = 1
+STEPS = COLUMNS = np.zeros(1)
+A = B = np.zeros((1, 1))
+routine, scores, results = ByName("routine", 2), ByName("scores", 4), ByName("results", 4)
+
+
+def values(x: real[ENDLESS], y: real[ENDLESS], stride: int) -> None:
+    """What a routine gives."""
+    here, found = reals(N_IN), reals(N_OUT)
+    for i in range(N_IN):
+        here[i] = x[i * stride]
+    routine(here, found)
+    for k in range(N_OUT):
+        y[k * stride] = found[k]
+
+
+def slopes(x: real[ENDLESS], y: real[ENDLESS], stride: int) -> None:
+    """Its Jacobian by central differences, column after column."""
+    here, after, before = reals(N_IN), reals(N_OUT), reals(N_OUT)
+    for i in range(N_IN):
+        here[i] = x[i * stride]
+    for i in range(N_IN):
+        middle = here[i]
+        up, down = middle + STEPS[i], middle - STEPS[i]
+        here[i] = up
+        routine(here, after)
+        here[i] = down
+        routine(here, before)
+        here[i] = middle
+        for k in range(N_OUT):
+            y[(i * N_OUT + k) * stride] = (after[k] - before[k]) / (up - down)
+
+
+def best(x: real[ENDLESS], y: real[ENDLESS], stride: int) -> None:
+    """Results of the first pair of rows with the least score; rows of the inner table are scored side by side."""
+    here, scored, found = reals(N_IN), reals(WIDTH), reals(N_OUT)
+    least, at = reals(WIDTH), wholes(WIDTH)
+    for k in range(N_IN):
+        here[k] = x[k * stride]
+    for k in range(WIDTH):
+        least[k], at[k] = np.inf, 0
+    for i in range(N_A):
+        for j in range(0, N_B, WIDTH):
+            scores(here, A[i], COLUMNS[j:N_B], scored)
+            for k in range(WIDTH):
+                less = scored[k] < least[k]
+                least[k] = scored[k] if less else least[k]
+                at[k] = i * N_B + j + k if less else at[k]
+    lowest, place = np.inf, 0
+    for k in range(WIDTH):
+        if least[k] < lowest or (least[k] == lowest and at[k] < place):
+            lowest, place = least[k], at[k]
+    results(here, A[place // N_B], B[place % N_B], found)
+    for k in range(N_OUT):
+        y[k * stride] = found[k]
+
+
+def written_around(loop: Callable[..., None], name: str, **known: Any) -> str:
+    """IR of `void @name(x, y, stride)`, which is the loop, of what is known."""
+    text = written_of([loop], 1, known, 0, f"{name}.").text
+    return text.replace(f" @{loop.__name__}(", f" @{name}(")
