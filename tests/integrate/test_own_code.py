@@ -8,8 +8,10 @@ import pytest
 
 import linkwright as lw
 from linkwright import forces, joints, parts
+from linkwright.codegen.dialect import Layout
 from linkwright.integrate import own_code
 from linkwright.integrate.methods import METHODS
+from linkwright.integrate.step_programs import through
 
 FOUR_BAR = Path(__file__).parents[2] / "examples" / "fourbar.py"
 EXPLICIT = [name for name, method in METHODS.items() if not method.implicit]
@@ -96,3 +98,13 @@ def test_it_is_compiled_once_runs_have_taken_long_and_fetched_earlier(monkeypatc
     assert not made
     kind.note(0.04)
     assert len(made) == 1
+
+
+def test_whether_decisions_are_in_the_cache_is_looked_up_once(monkeypatch):
+    """To look takes longer than many a run, which asks after a few events."""
+    looks = []
+    monkeypatch.setattr(through.Machine, "is_kept", staticmethod(lambda *_, **__: bool(looks.append(1))))
+    rows = Layout("nothing", (), 0)
+    for _ in range(3):
+        through.is_made_through(rows)
+    assert len(looks) <= 1

@@ -145,7 +145,13 @@ def compiled_through(rows: Layout) -> Machine:
 
 def is_made_through(rows: Layout) -> bool:
     """Whether it takes no time to speak of to have it."""
-    return compiled_through.cache_info().currsize > 0 or Machine.is_kept(go_through, constants=_constants(rows))
+    return compiled_through.cache_info().currsize > 0 or _was_kept(rows)
+
+
+@cache
+def _was_kept(rows: Layout) -> bool:
+    """Whether the cache had it when that was first asked: to look takes longer than many a run."""
+    return Machine.is_kept(go_through, constants=_constants(rows))
 
 
 def _constants(rows: Layout) -> dict[str, Layout]:
