@@ -59,17 +59,15 @@ def test_fmpy_accepts_it_and_simulates_our_motion(name, version, tmp_path):
             np.testing.assert_allclose(found[column], r[column], atol=1e-8, rtol=1e-9, err_msg=f"{kind} {column}")
 
 
-MISSED = pytest.mark.xfail(strict=True, raises=AssertionError,
-                           reason="from t = 0.16 s on CVODE's motion is 1.3e-3 m off; SciPy's finds the same "
-                                  "events (test_exported_bits); not explained yet")
+#: m: the last of a series of bounces are lower (1e-15 m) than CVODE is wrong at its finest tolerance in each of them
+#: (3e-13 m), so that its end is known to 1e-7 s only, and the speed of the slide that follows to 4e-8 m/s
+BOUNCES = 5e-9
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("version", [3, 2])
-@pytest.mark.parametrize("kind, build", [
-    pytest.param(kind, build, marks=MISSED if (kind, build) == ("ModelExchange", box_on_a_slope) else ())
-    for kind in ("CoSimulation", "ModelExchange")
-    for build in (stick_slip, between_stops, caught, box_on_a_slope, thrown_ball)])
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("build", [stick_slip, between_stops, caught, box_on_a_slope, thrown_ball])
 def test_friction_stops_locks_and_contact_are_ours_between_events(build, kind, version, tmp_path):
     """To 1e-9, except at the instants themselves, where an output may be that before or after."""
     from fmpy.validation import validate_fmu
@@ -84,7 +82,8 @@ def test_friction_stops_locks_and_contact_are_ours_between_events(build, kind, v
         pytest.fail("too few events, or too few output times between them")
     found = fmpy.simulate_fmu(path, fmi_type=kind, stop_time=stop, output_interval=stop / 50, record_events=False,
                               relative_tolerance=1e-12 if kind == "CoSimulation" else 1e-13, solver="CVode")
-    np.testing.assert_allclose(found["place"][between], r["place"][between], rtol=0, atol=1e-9)
+    allowed = BOUNCES if (kind, build) == ("ModelExchange", box_on_a_slope) else 1e-9
+    np.testing.assert_allclose(found["place"][between], r["place"][between], rtol=0, atol=allowed)
 
 
 @pytest.mark.slow

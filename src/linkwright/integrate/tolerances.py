@@ -258,6 +258,9 @@ TOGETHER = 8
 #: Steps that a thread of a GPU makes before it decides instants, if it comes to none before.  Fewer, and those that
 #: stand at an instant hold up the others after every step; more, and they wait for these.
 ON_THE_WAY = 4
+#: Of the accuracy: how far beyond its limit a witness may be between the steps of another program before that is asked
+#: for an instant.  Smaller, and rounding asks for instants without end; larger, and bodies sink into each other.
+MISSED = 1e-3
 #: Steps that lanes at an instant wait, on average, for others to come to one, before it is decided: about what deciding
 #: costs.  Without waiting, nearly every decision is made for one lane alone; longer, and lanes stand still.
 WAITED = 2

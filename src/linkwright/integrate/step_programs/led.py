@@ -16,9 +16,21 @@ from ...codegen.dialect import real, whole
 from ..jit import call, integers, matrix, vector
 from ..manifold import prescribe, restore
 from ..model_call import evaluate
-from ..record import BEFORE, G_CROSSED, G_SLACK, G_TRIAL, MAX_STAGES, N_VECTORS, N_WITNESS_ROWS, OK, PROJECTION, SECOND
+from ..record import (
+    BEFORE,
+    G_CROSSED,
+    G_LOW,
+    G_SLACK,
+    G_TRIAL,
+    MAX_STAGES,
+    N_VECTORS,
+    N_WITNESS_ROWS,
+    OK,
+    PROJECTION,
+    SECOND,
+)
 from ..step import carry, update
-from ..tolerances import CONSTRAINT_ROUNDING, NEVER
+from ..tolerances import CONSTRAINT_ROUNDING, MISSED, NEVER
 from .instants import agree, aim, begin_instants, decide, decide_here, forget_situation, look
 from .lane import begin_holds, step
 from .lane_events import ROW
@@ -127,10 +139,36 @@ def lane_slopes(r: Lane) -> int:
 
 
 def lane_indicators(r: Lane) -> None:
-    """Witnesses of events, into their trial row."""
+    """Witnesses of events with their slack, into their trial row: a tool's zero is the zero of steps."""
     if r.n_events > 0:
         G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
         call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
+        for i in range(r.n_events):
+            G[G_TRIAL, i] += G[G_SLACK, i]
+
+
+def lane_missed(r: Lane) -> int:
+    """Whether friction, a stop or a contact goes on beyond its limit, where a tool has found no zero.
+
+    A flight may be so short that the errors of the tool's steps are larger: its gap never was positive there.  So what
+    counts is how far below its highest value since the last instant a witness is.
+    """
+    missed, G = 0, matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+    lane_indicators(r)
+    for i in range(r.n_events):
+        G[G_LOW, i] = max(G[G_LOW, i], G[G_TRIAL, i])
+        beyond = min(2.0 * G[G_LOW, i], 0.0) - MISSED * r.accuracy
+        if r.events.owner[i] >= ROW and G[G_TRIAL, i] < beyond:
+            missed = 1
+    return missed
+
+
+def keep_indicators(r: Lane) -> None:
+    """What witnesses are after an instant."""
+    G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
+    lane_indicators(r)
+    for i in range(r.n_events):
+        G[G_LOW, i] = G[G_TRIAL, i]
 
 
 def lane_drifted(r: Lane) -> int:
@@ -158,6 +196,7 @@ def lane_instant(r: Lane) -> int:
         if r.n_rows > 0:
             cross_rows(r, inp)
         decide_here(r, inp, vector(r.at.out, r.at.n_out))
+        keep_indicators(r)
     if moved:
         r.jumped = 1
     return came_to(r, status)
@@ -169,7 +208,7 @@ def cross_rows(r: Lane, inp: real[:]) -> None:
     V = matrix(r.at.vectors, N_VECTORS, r.at.vector_width)
     lane_indicators(r)
     for i in range(r.n_events):
-        crossed = r.events.owner[i] >= ROW and G[G_TRIAL, i] + G[G_SLACK, i] <= 0.0
+        crossed = r.events.owner[i] >= ROW and G[G_TRIAL, i] <= 0.0
         G[G_CROSSED, i] = 1.0 if crossed else 0.0
         if crossed:
             r.crossing = 1
@@ -201,4 +240,4 @@ def lane_completed(r: Lane) -> int:
 
 #: all of them
 LED = (lane_prepare, lane_accuracy, lane_start, lane_advance, lane_step, lane_ended, lane_settle, lane_slopes,
-       lane_indicators, lane_drifted, lane_instant, lane_moved, lane_completed)
+       lane_indicators, lane_missed, lane_drifted, lane_instant, lane_moved, lane_completed)

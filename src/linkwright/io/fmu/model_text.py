@@ -30,6 +30,7 @@ int64_t lane_ended(void *lane);
 int64_t lane_settle(void *lane);
 int64_t lane_slopes(void *lane);
 void lane_indicators(void *lane);
+int64_t lane_missed(void *lane);
 int64_t lane_drifted(void *lane);
 int64_t lane_instant(void *lane);
 int64_t lane_moved(void *lane);

@@ -117,11 +117,11 @@ static int at_instant(Memory *m, int *moved, double *next) {
     return status;
 }
 
-/* a step of a tool is completed; whether the state has drifted off so far that it asks for an instant */
+/* a step of a tool is completed; whether the state has drifted off so far that it asks for an instant, or has passed one */
 static int step_completed(Memory *m, int *drifted) {
     int status = settle(m);
     if (status == GOOD) status = lane_completed(m->now.lane);
-    *drifted = lane_drifted(m->now.lane) != 0;
+    *drifted = lane_drifted(m->now.lane) != 0 || lane_missed(m->now.lane) != 0;
     touch(m);
     return status;
 }
