@@ -21,11 +21,9 @@ FOLDER = os.environ.get("LINKWRIGHT_MENAGERIE")
 #: scenes, and files that are only parts of others
 PARTS = ("scene", "ms_human_700/assets", "flexiv_rizon4/assets", "aloha/filtered", "aloha/joint_pos", "aloha/keyframe",
          "shadow_hand/keyframes")
-#: what cannot be kept
-LOSSES = ("adhesion",)
 #: OBJ polygons that are not flat or cross themselves, which every reader cuts in its own way; tendons that touch geoms
-#: from within, where MuJoCo stops its search 1e-6 before the end
-COARSE = {"hello_robot_stretch_3/stretch": 1e-4, "MS-Human-700-Manipulation": 1e-8}
+#: from within, where MuJoCo stops its search 1e-6 before the end; force sensors, which leave out drag there
+COARSE = {"hello_robot_stretch_3/stretch": 1e-4, "MS-Human-700-Manipulation": 1e-8, "flybody/fruitfly": 2e-4}
 
 
 def models() -> list[Path]:
@@ -46,11 +44,9 @@ def test_a_model_of_menagerie_is_mujocos(file):
     except ValueError as error:
         pytest.skip(f"MuJoCo does not read it: {error}")
     report = lw.read(file).import_report
-    unexpected = [str(note) for note in (*report.approximated, *report.ignored)
-                  if not any(word in str(note) for word in LOSSES)]
-    assert not unexpected
-    if theirs.nv == 0 or not report.complete:
-        return  # what is lost is missing on one side
+    assert report.complete, report
+    if theirs.nv == 0:
+        return
     both, random = Against(file, ("CONSTRAINT",), stops=False), np.random.default_rng(0)
     # controllers of plugins look one step ahead, and begin to limit setpoints after the first
     both.theirs.opt.timestep, both.data.time = 1e-12, 1.0

@@ -68,6 +68,46 @@ def test_contacts_that_are_not_measured_are_told(tmp_path):
     assert "does not measure floor/body_1_geom1 and 3 more" in told[0]
 
 
+STICKY = """<mujoco model="sticky"><option cone="elliptic"/><worldbody>
+  <geom name="floor" type="plane" size="1 1 0.1"/><geom name="ceiling" type="box" size="0.2 0.2 0.05" pos="1 0 1"/>
+  <body name="ball" pos="0 0 0.1"><freejoint/><geom name="skin" size="0.1" mass="1"/><site name="on" size="0.2"/></body>
+  <body name="bat" pos="1 0 0.8501"><freejoint/><geom name="wing" size="0.1" mass="1"/><site name="under" size="0.2"/>
+  </body></worldbody>
+  <actuator><adhesion name="glue" body="ball" ctrlrange="0 2" gain="4" forcerange="0 7"/>
+  <adhesion name="claw" body="bat" ctrlrange="0 1" gain="20"/></actuator>
+  <sensor><touch name="ball_on" site="on"/><touch name="bat_under" site="under"/>
+  <actuatorfrc name="pulls" actuator="glue"/></sensor>
+  <keyframe><key ctrl="1.5 1"/><key name="strong" ctrl="2 1"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize(("key", "pulls"), [(0, 6.0), ("strong", 7.0)])
+def test_adhesion_presses_a_ball_down_and_holds_one_under_a_ceiling(tmp_path, key, pulls):
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "sticky.xml"
+    path.write_text(STICKY)
+    theirs = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(theirs)
+    mujoco.mj_resetDataKeyframe(theirs, data, 1 if key else 0)
+    mujoco.mj_step(theirs, data, 2000)
+    m = lw.read(path, contact="file", key=key)
+    assert m.import_report.complete
+    r = lw.simulate(m, 0.2)
+    ours = [float(r[name][-1]) for name in ("ball_on", "bat_under", "pulls")]
+    assert ours == pytest.approx([9.81 + pulls, 20 - 9.81, pulls], rel=1e-9)
+    np.testing.assert_allclose(ours, data.sensordata, rtol=1e-6)
+
+
+def test_adhesion_that_is_switched_off_lets_go(tmp_path):
+    """It hangs until then, and falls from then on, h = g t²/2."""
+    path = tmp_path / "sticky.xml"
+    path.write_text(STICKY)
+    m = lw.read(path, contact="file", key=0)
+    r = lw.simulate(m, 0.3, inputs={"claw": ([0.0, 0.1, 0.1001, 0.3], [1.0, 1.0, 0.0, 0.0])})
+    assert float(r["bat_under"][-1]) == 0.0
+    fallen = 9.81 * 0.2**2 / 2  # but for what the ramp of 0.1 ms still holds
+    assert r["wing.frame_a.r_0"][[0, -1], 2] == pytest.approx([0.85, 0.85 - fallen], abs=2e-4)
+
+
 def test_a_site_between_two_points_points_along_them(tmp_path):
     pytest.importorskip("mujoco")
     path = tmp_path / "site.xml"

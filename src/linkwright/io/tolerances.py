@@ -23,6 +23,8 @@ MOST_LOOKED_AT, HEAD_OF_FILE, SHOWN_ROBOTS = 100_000, 2000, 5
 SHOWN = 30
 #: Coordinates and pairs that a remark names.
 SHOWN_MOVES = 4
+#: m: a gap below which adhesion pulls: contacts that hold keep theirs below 1e-9, and what has let go flies on.
+TOUCHING = 1e-6
 #: m: what a size of a site is that MJCF does not say (the format's own number).
 SIZE_OF_SITE = 0.005
 #: m: edge of the square drawn for a plane that touches nothing; the sizes of files are often 0, or 100 and more.

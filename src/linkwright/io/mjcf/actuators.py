@@ -26,6 +26,7 @@ from ...algebra import Scalar
 from ..building import clamped, coordinate, speed
 from ..markup import Element
 from .actuator_laws import depends_on_length, dynamics_of, force_of, unknown_law
+from .adhesion import read_adhesion
 from .bodies import Jointed, Tree
 from .joint_forces import coefficients, damping_effort
 from .keyframes import Start
@@ -70,8 +71,8 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon], sta
     """Actuators as efforts that follow inputs, by name."""
     drives: dict[str, Drive] = {}
     for element in section.all():
-        if element.tag not in SHORTCUTS:
-            tree.report.ignore(element, f"actuators <{element.tag}> are not known here{_size(element, tree)}")
+        if element.tag not in (*SHORTCUTS, "adhesion"):
+            tree.report.ignore(element, f"actuators <{element.tag}> are not known here")
             start.pass_over(element.tag, len(inputs_of(element)))
             continue
         name = element.get("name") or f"actuator_{len(drives) + 1}"
@@ -81,7 +82,10 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon], sta
         off = int(element.number("group", 0)) in tree.settings.groups_off
         if off:
             tree.report.remark(element, "its group is switched off (actuatorgroupdisable), and it is left out")
-        found = _actuator(element, name, tree, tendons, start) if tree.settings.drives and not off else None
+        found = None
+        if tree.settings.drives and not off:
+            found = _adhesion(element, name, tree, start) if element.tag == "adhesion" else \
+                _actuator(element, name, tree, tendons, start)
         if found is not None:
             drives[name] = found
         else:
@@ -90,13 +94,9 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon], sta
     return drives
 
 
-def _size(element: Element, tree: Tree) -> str:
-    """How much is lost with an actuator that is left out, where the file says."""
-    tree.classes.settle(element)
-    if element.tag != "adhesion":
-        return ""
-    most = element.number("gain", 1.0) * element.numbers("ctrlrange", 2, (0.0, 1.0))[1]
-    return f"; up to {most:g} N that pull {element.get('body')!r} to what it touches are left out"
+def _adhesion(element: Element, name: str, tree: Tree, start: Start) -> Drive:
+    force, control = read_adhesion(element, name, tree, start)
+    return Drive(0.0, 0.0, force, (control,), ())
 
 
 def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon], start: Start) -> Drive | None:

@@ -29,6 +29,7 @@ from .solids import COLOUR, KINDS, Mass, bounded, geom_mass, geom_shape, site_vo
 
 if TYPE_CHECKING:
     from ...language import Component, Frame, Joint
+    from .adhesion import Adhesion
     from .touch_sensors import Touch
 
 PICTURES = ("camera", "light")
@@ -109,6 +110,7 @@ class Tree:
         self.timed: list[tuple[Element, Jointed]] = []  # joints whose springs are given by times
         self.plugins: Instances = {}  # of plugins, by name
         self.touches: list[Touch] = []  # touch sensors
+        self.adhesions: list[Adhesion] = []
         self.mobility: tuple[dict[str, int], np.ndarray] | None = None  # places of joints, and M⁻¹ as drawn
         self._shown: dict[str, int] = {}
 

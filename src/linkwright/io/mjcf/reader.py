@@ -18,6 +18,7 @@ from ..shapes import SolidShape
 from ..touching import Touching, add_ground, let_touch
 from ..wishes import Wishes
 from .actuators import read_actuators
+from .adhesion import add_adhesion
 from .bodies import Tree
 from .bonds import read_bonds
 from .contacts import carrier, pairs_of, read_pairs, rigid_law
@@ -186,4 +187,5 @@ def _contacts(root: Element, tree: Tree, ground: float | None) -> None:
     if tree.contact is not None:
         touching = let_touch(tree.building, pairs, tree.contact, parts)
         report.data["touching"] = touching.count
+    add_adhesion(tree, touching)
     add_touch_sensors(tree, touching)

@@ -42,8 +42,8 @@ class Touch:
 
 
 def felt_bodies(tree: Tree) -> set[str]:
-    """The bodies whose contacts are measured."""
-    return {tree.parts.sites[touch.site].body for touch in tree.touches}
+    """The bodies whose contacts are measured, or pull."""
+    return {tree.parts.sites[touch.site].body for touch in tree.touches} | {one.body for one in tree.adhesions}
 
 
 def add_touch_sensors(tree: Tree, touching: Touching) -> None:

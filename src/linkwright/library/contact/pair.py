@@ -352,7 +352,8 @@ class Pair(Component):
             "energy": sum((p.energy for p in own), ca.SX(0)),
         }
         for k, p in enumerate(own):
-            found |= {f"point_{k}": origin + R @ p.place, f"force_{k}": R @ p.force}
+            found |= {f"point_{k}": origin + R @ p.place, f"force_{k}": R @ p.force,
+                      f"normal_{k}": R @ ca.SX(p.touch.normal)}
         return found
 
 
