@@ -8,7 +8,7 @@ are continuous; their knots are the grid but for the two points next to each end
 CasADi sees functions (x, y) → (z, z_x, z_y, z_xx, z_xy, z_yy, …) up to an order that are never inlined (an OP_CALL in
 SX); the Jacobian of one is made of the next order, so derivatives of every order are such calls again.  The data are
 read back from the function, so an expression needs nothing beside itself to be compiled.  In machine code it is
-`void @name(const double *xy, double *z, int64 stride)`, the same C (`c/surface.c`) for every target.
+`void @name(const double *xy, double *z, int64 stride)`, the same function of the dialect (`spline_surface`) everywhere.
 
 de Boor, A Practical Guide to Splines (2001), ch. XIII (interpolation), XVII (tensor products).
 """

@@ -42,7 +42,7 @@ typedef struct {name}_run {name}_run;
 void {name}_restart({name}_run *run);
 void {name}_free({name}_run *run);
 
-/* error of a step that is accepted (default {accuracy:g}) */
+/* error of a step that is accepted (default {accuracy:g}); its method: {steps} */
 void {name}_accuracy({name}_run *run, double accuracy);
 
 /* inputs and parameters, which hold from now on; states where the run is to go on from others */
@@ -137,7 +137,8 @@ def write_c_run(model: lw.Model, path: Path, name: str, outputs: Sequence[str], 
     title = model.title.replace("*/", "")
     path.with_suffix(".h").write_text(HEADER.format(
         title=title, version=lw.__version__, contents="\n".join(listing), guard=name.upper(), name=name, **counts,
-        ny=len(y), runs=RUNS, accuracy=accuracy), encoding="utf-8")
+        ny=len(y), runs=RUNS, accuracy=accuracy,
+        steps=contents.steps_in_words), encoding="utf-8")
     read = "".join(f"    y[{k}] = m->{'outputs[' if v.role == 'output' else 'now.lane[AT_IN + '}{v.place}];\n"
                    for k, (_, v) in enumerate(y))
     body = "".join([*((C_TEXT / file).read_text(encoding="utf-8") for file in RUN),

@@ -69,6 +69,14 @@ class Contents:
         for name in self.output_names:
             self.system.expression(name)  # an unknown name is refused here
 
+    @property
+    def steps_in_words(self) -> str:
+        """The method of its steps, and what to do where that does not suit."""
+        words = choose(self.method, self.accuracy, self.fixed_step).description
+        if self.method != "auto" or self.fixed_step is not None:
+            return words
+        return f'{words}; it stays where the motion is stiff (export such models with method="radau")'
+
     @cached_property
     def stepping(self) -> Stepping:
         """How it is stepped: as a simulation is."""

@@ -23,13 +23,13 @@ td, th {{ text-align: left; padding: 0.15em 1em 0.15em 0 }} img {{ max-width: 10
 <p>{about}</p>
 <p>Written by Linkwright {version}. SI units, radians. Co-simulation steps by itself with an error of {accuracy:g} per
 step, or with the tolerance that is asked for.</p>
+<p>Method of its steps: {steps}.</p>
 {diagram}
 <h2>Variables</h2>
 <table><tr><th>name</th><th>role</th><th>unit</th><th>start</th></tr>
 {rows}
 </table></body></html>
 """
-
 
 def pages(contents: Contents, version: int) -> dict[str, bytes]:
     """Path in the archive → content."""
@@ -39,8 +39,8 @@ def pages(contents: Contents, version: int) -> dict[str, bytes]:
     about = (type(model).__doc__ or "").strip() if type(model) is not lw.Model else ""
     diagram = '<p><img src="diagram.svg" alt="connection diagram"></p>'
     files = {"documentation/diagram.svg": model.diagram().svg.encode()}
-    page = PAGE.format(title=escape(model.title), about=escape(about), version=lw.__version__,
-                       accuracy=contents.accuracy, diagram=diagram, rows="\n".join(rows))
+    page = PAGE.format(steps=escape(contents.steps_in_words), title=escape(model.title), about=escape(about),
+                       version=lw.__version__, accuracy=contents.accuracy, diagram=diagram, rows="\n".join(rows))
     files["documentation/index.html"] = page.encode()
     shapes = model_shapes(model, contents.system)
     if shapes:
