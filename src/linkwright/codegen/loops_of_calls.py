@@ -19,9 +19,9 @@ from .dialect import ByName, real, reals, wholes, written_of
 
 #: put in by their names: numbers that go in and come out, steps of differences, tables and their lengths (the columns
 #: of B one after the other, with rows repeated at their ends to a multiple of the width), functions
-N_IN = N_OUT = N_A = N_B = WIDTH = 1
 STEPS = COLUMNS = np.zeros(1)
 A = B = np.zeros((1, 1))
+N_IN = N_OUT = N_A = N_B = WIDTH = len(STEPS)
 routine, scores, results = ByName("routine", 2), ByName("scores", 4), ByName("results", 4)
 
 
