@@ -9,6 +9,7 @@ from . import (
     batch,
     contact,
     derivatives,
+    event_files,
     events,
     flexible,
     fourbar,
@@ -29,7 +30,7 @@ from .peers import NAMES, installed
 from .table import best_of, disagreements, heading, row
 
 PARTS = ("chain", "tree", "closed", "simbody", "fourbar", "lanes", "batch", "bodies", "machines", "events", "contact",
-         "standing", "stepping", "molecules", "flexible", "muscles", "derivatives", "pages", "first", "import")
+         "standing", "stepping", "molecules", "flexible", "muscles", "derivatives", "pages", "files", "first", "import")
 LINKS = (2, 7, 32, 128, 1024)
 STEP = 1e-3
 #: what a soft constraint or a method of lower order may differ by, relative
@@ -115,6 +116,8 @@ def main() -> None:
         derivatives.derivatives(repeat)
     if "pages" in parts:
         pages.compare()
+    if "files" in parts:
+        event_files.event_files()
     if "first" in parts:
         own.first_result(options.links, min(repeat, 3))
     if "import" in parts:
