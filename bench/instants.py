@@ -12,7 +12,6 @@ import linkwright as lw
 from linkwright.codegen.dialect import Machine
 from linkwright.integrate import Stepper, step_programs
 from linkwright.integrate.jit import ask
-from linkwright.integrate.method_in_use import MethodInUse
 from linkwright.integrate.record import EVENT, FULL, ON, PAUSED, REACHED
 from linkwright.integrate.step_programs.lane_record import Lane
 from linkwright.integrate.step_programs.through import decided, lay_aside, layout_of
@@ -97,7 +96,7 @@ def _seconds(system, stop: float, options):
 
 def timed_run(system, stop: float, **options):
     """(processor seconds of a run, those spent stepping, the result)."""
-    inside, watched = 0.0, [(Stepper, "_call"), (MethodInUse, "help")]
+    inside, watched = 0.0, [(Stepper, "_call")]
     plain = [getattr(owner, name) for owner, name in watched]
 
     def timed(call):
