@@ -260,7 +260,7 @@ class Own:
         self._program = ByName("model_linearised", 3, writes=linearised.n_entries)
         self._tables = {**pivots._asdict(), "state": np.array(linearised.P[1], dtype=np.int64), "v": direction(model.n)}
         #: what changes with every step
-        self.arrays = {name: np.zeros(shape, KINDS.get(name, float))
+        self.arrays: dict[str, np.ndarray] = {name: np.zeros(shape, KINDS.get(name, float))
                        for name, shape in shapes(linearised._replace(pivots=pivots), model.n, room).items()}
         self._sizes = {"n_entries": linearised.n_entries, "n_P": len(linearised.P[0]), "size": size, "room": room,
                        "n_factors": len(pivots.column), "pivoted": int(linearised.pivots is not None),
