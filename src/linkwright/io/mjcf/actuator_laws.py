@@ -59,6 +59,17 @@ def force_of(element: Element, name: str, tree: Tree, target: Target,
     return (force if bounds is None else clamped(force, *bounds)), (named,), () if label is None else (label,)
 
 
+def activated(element: Element, named: str, control: Scalar, tree: Tree, start: Start,
+              ) -> tuple[Scalar, tuple[str, ...]]:
+    """(what a control becomes behind the dynamics that the classes of its actuator give, the names of its states)."""
+    law = _law(element)
+    if law["dyntype"] == "none":
+        return control, ()
+    label = tree.building.name(f"{named}_act", "state")
+    return _state(label, control, law["dyntype"], law["dynprm"], range_of(element, "act", tree), element,
+                  start.next_activation()), (label,)
+
+
 def _is_servo(law: dict[str, Any]) -> bool:
     """Whether the control, or its integral, is where the length shall be: F = k (u − l) + …."""
     return bool(law["gaintype"] == "fixed" and law["biastype"] == "affine" and law["gainprm"][0] == -law["biasprm"][1]

@@ -95,8 +95,8 @@ def read_actuators(section: Element, tree: Tree, tendons: dict[str, Tendon], sta
 
 
 def _adhesion(element: Element, name: str, tree: Tree, start: Start) -> Drive:
-    force, control = read_adhesion(element, name, tree, start)
-    return Drive(0.0, 0.0, force, (control,), ())
+    force, control, states = read_adhesion(element, name, tree, start)
+    return Drive(0.0, 0.0, force, (control,), states)
 
 
 def _actuator(element: Element, name: str, tree: Tree, tendons: dict[str, Tendon], start: Start) -> Drive | None:

@@ -17,6 +17,7 @@ from ...algebra import Scalar
 from ..building import clamped
 from ..markup import Element
 from ..tolerances import TOUCHING
+from .actuator_laws import activated
 from .ranges import range_of
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ class Adhesion:
     force: Scalar
 
 
-def read_adhesion(element: Element, name: str, tree: Tree, start: Start) -> tuple[Scalar, str]:
-    """(the force of an adhesion actuator, the name of its input); it acts once contacts are known."""
+def read_adhesion(element: Element, name: str, tree: Tree, start: Start) -> tuple[Scalar, str, tuple[str, ...]]:
+    """(the force of an adhesion actuator, the names of its input and states); it acts once contacts are known."""
     body = element.need("body")
     if body not in tree.parts.bodies:
         raise element.error(f"there is no body {body!r}.")
@@ -48,11 +49,13 @@ def read_adhesion(element: Element, name: str, tree: Tree, start: Start) -> tupl
     for key in ("user", "ctrllimited"):
         element.get(key)
     named = tree.building.name(name, "control")
-    force = element.number("gain", 1.0) * clamped(tree.building.model.input(named, start.next_control()), low, high)
+    control = clamped(tree.building.model.input(named, start.next_control()), low, high)
+    control, states = activated(element, named, control, tree, start)
+    force = element.number("gain", 1.0) * control
     bounds = range_of(element, "force", tree)
     force = force if bounds is None else clamped(force, *bounds)
     tree.adhesions.append(Adhesion(element, name, body, force))
-    return force, named
+    return force, named, states
 
 
 def add_adhesion(tree: Tree, touching: Touching) -> None:
