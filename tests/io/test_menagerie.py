@@ -22,8 +22,11 @@ FOLDER = os.environ.get("LINKWRIGHT_MENAGERIE")
 PARTS = ("scene", "ms_human_700/assets", "flexiv_rizon4/assets", "aloha/filtered", "aloha/joint_pos", "aloha/keyframe",
          "shadow_hand/keyframes")
 #: OBJ polygons that are not flat or cross themselves, which every reader cuts in its own way; tendons that touch geoms
-#: from within, where MuJoCo stops its search 1e-6 before the end; force sensors, which leave out drag there
-COARSE = {"hello_robot_stretch_3/stretch": 1e-4, "MS-Human-700-Manipulation": 1e-8, "flybody/fruitfly": 2e-4}
+#: from within, where MuJoCo stops its search 1e-6 before the end
+COARSE = {"hello_robot_stretch_3/stretch": 1e-4, "MS-Human-700-Manipulation": 1e-8}
+#: of sensors: force sensors leave out drag there (without any drag in the file the fly's agree to 1.2e-10), and its
+#: accelerometer has MuJoCo's rounded principal moments (1.5e-8)
+COARSE_SENSORS = {"flybody/fruitfly": 2e-4}
 
 
 def models() -> list[Path]:
@@ -50,9 +53,10 @@ def test_a_model_of_menagerie_is_mujocos(file):
     both, random = Against(file, ("CONSTRAINT",), stops=False), np.random.default_rng(0)
     # controllers of plugins look one step ahead, and begin to limit setpoints after the first
     both.theirs.opt.timestep, both.data.time = 1e-12, 1.0
-    tolerance = next((coarse for name, coarse in COARSE.items() if name in file.as_posix()), 1e-9)
+    tolerance, of_sensors = (next((coarse for name, coarse in known.items() if name in file.as_posix()), 1e-9)
+                             for known in (COARSE, COARSE | COARSE_SENSORS))
     for _ in range(10):
         both.at_random(random, controls=True)
         assert max(both.errors()) < tolerance
         if not theirs.neq:  # our accelerations hold the loops, which MuJoCo leaves out here
-            assert max(both.sensor_errors().values(), default=0.0) < tolerance
+            assert max(both.sensor_errors().values(), default=0.0) < of_sensors
