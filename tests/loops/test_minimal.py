@@ -62,9 +62,11 @@ def test_fourbar_by_newtons_method():
     assert r.counters["projections"] > 2 * r.counters["evaluations"]
 
 
-def test_a_page_goes_on_past_dead_points():
-    """Nobody can exchange states there: it is stepped in all its coordinates (it crept up to the dead point)."""
-    (row,) = lw.verify(fourbar(1.0, (0.8, 0.5, 0.6), phi=0.5, w=9.0), 0.5, ["page"])
+@pytest.mark.parametrize("stop", [0.5, 0.01])
+def test_a_page_goes_on_past_dead_points(stop):
+    """Nobody can exchange states there: it is stepped in all its coordinates (it crept up to the dead point).  So it is
+    in a run that ends before it comes there, since a page has no end."""
+    (row,) = lw.verify(fourbar(1.0, (0.8, 0.5, 0.6), phi=0.5, w=9.0), stop, ["page"])
     assert row.status in ("same to accuracy", "not installed"), row
 
 
