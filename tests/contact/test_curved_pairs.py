@@ -10,7 +10,7 @@ from linkwright import planar as pl
 LAW = contact.HuntCrossley(stiffness=1e5, dissipation=0.2, mu=0.0)
 
 
-def cam_and_roller(cam):
+def cam_and_roller(cam, law=LAW):
     """A roller falls on an eccentric cam that turns at a given speed."""
     m = lw.Model("cam")
     m.world = pl.World()
@@ -27,7 +27,7 @@ def cam_and_roller(cam):
     m.connect(m.eccentric.frame_b, m.cam.frame_a)
     m.chain(m.fixed, m.guide, m.rod)
     m.connect(m.rod.frame_a, m.roller.frame_a)
-    m.touch = contact.Pair(m.cam, m.roller, law=LAW)
+    m.touch = contact.Pair(m.cam, m.roller, law=law)
     return m
 
 
@@ -39,6 +39,15 @@ def test_a_round_outline_drives_its_follower_as_a_circle_does():
     assert one["touch.f_n"].max() > 1.0
     assert np.abs(one["guide.s"] - other["guide.s"]).max() < 1e-8
     assert np.abs(one["touch.gap"] - other["touch.gap"]).max() < 1e-8
+
+
+def test_a_round_outline_is_stepped_as_a_circle_is():
+    """Rigid, by time stepping; the pair of a curve given by a function has no sizes that its code could take."""
+    outline = pl.contact.Curve(function=lambda s: (0.1 * lw.cos(s), 0.1 * lw.sin(s)))
+    one, other = (lw.simulate(cam_and_roller(cam, contact.Rigid()), 0.3, method="time_stepping")
+                  for cam in (outline, pl.contact.Circle(radius=0.1)))
+    assert np.abs(one["guide.s"] - other["guide.s"]).max() < 1e-8
+    assert np.ptp(one["guide.s"]) > 0.01
 
 
 def test_an_outline_through_points_is_close_to_the_curve_it_stands_for():

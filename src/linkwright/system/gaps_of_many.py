@@ -159,7 +159,9 @@ def _is_size(shape: geometry.Shape, name: str) -> bool:
 
 
 def _sizes(shape: geometry.Shape) -> np.ndarray:
-    """The sizes of a shape in the order of `_symbolic`."""
+    """The sizes of a shape in the order of `_symbolic`; none of one whose pairs are searched."""
+    if type(shape) not in EXAMPLES:
+        return np.zeros(0)
     own = [getattr(shape, field.name) for field in fields(shape) if _is_size(shape, field.name)]  # type: ignore[arg-type]
     return np.concatenate([np.zeros(0), *[np.asarray(v, float).ravel() for v in own]])
 
