@@ -93,8 +93,6 @@ class Stepper(Computed):
         chosen = choose(method, options.accuracy, options.h)
         start = np.asarray(inputs, dtype=float)
         check_start(model, start)
-        if options.h is None and not chosen.adaptive:
-            raise ModelError(f"{chosen.name} has no error control; give the step size h.")
         self.model, self.on_strain = model, on_strain
         self.n = n = model.n
         #: called where no step succeeds; returns True where it has changed something and the step is to be tried again

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-from ..errors import UnknownNameError
+from ..errors import ModelError, UnknownNameError
 from .implicit import Linearised
 from .record import Fields
 from .tableaux import DOP853, DOPRI5, RK4, Tableau
@@ -172,4 +172,6 @@ def choose(name: str, accuracy: float, h: float | None = None) -> Method:
         return METHODS["dop853" if accuracy <= AUTO_LIMIT else "dopri5"]
     if name not in METHODS:
         raise UnknownNameError(f"method = {name!r} does not exist; choose {', '.join(METHODS)} or auto.", name)
+    if h is None and not METHODS[name].adaptive:
+        raise ModelError(f"{name} has no error control; give the step size h.")
     return METHODS[name]
