@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy.interpolate import Akima1DInterpolator, PchipInterpolator
 
-from linkwright.codegen import Program, Straight, Table, compile_program
+from linkwright.codegen import Program, Straight, Table, compile_program, loops_of_calls
+from linkwright.codegen.dialect import plain
 from linkwright.errors import LinkwrightError, ModelError
 
 RNG = np.random.default_rng(5)
@@ -76,6 +77,14 @@ def test_expression_with_table_survives_serialisation():
     g = ca.Function.deserialize(f.serialize())
     again = compile_program(Program("t", [("s", 1)], [("y", 1)], [Straight(g, ("s",), ("y",))]))
     np.testing.assert_array_equal(again([1.1]), code([1.1]))
+
+
+@pytest.mark.parametrize("kind", REFERENCE)
+def test_checked_python_has_the_same_bits(kind):
+    table = Table(X, Y, kind)
+    look_up = plain(loops_of_calls.look_up, {"BREAKS": table.breaks, "COEFFICIENTS": table.coefficients})
+    rows = np.append(np.linspace(-8, 9, 60), X)
+    np.testing.assert_array_equal([look_up(v) for v in rows], compiled(table)[1].batch(rows[:, None])[:, 0])
 
 
 def test_two_points_and_equal_columns():

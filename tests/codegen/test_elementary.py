@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from linkwright.codegen import Program, Straight, compile_program, function_address
+from linkwright.codegen.dialect import plain
+from linkwright.codegen.elementary import remainders
 
 ONE = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "expm1", "sinh", "cosh", "tanh", "log", "log1p",
        "asinh", "acosh", "atanh", "erf")  # fmt: skip
@@ -168,3 +170,10 @@ def test_the_hardest_angle_of_all_doubles_is_reduced():
     x = math.ldexp(6381956970095103.0, 797)
     for name in ("sin", "cos", "tan"):
         assert errors(compiled(name, 1).batch([[x]])[:, 0], truth(name, np.array([[x]])))[0] < 1.0
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_remainders_in_checked_python(name):
+    rows = arguments(name, 8, np.random.default_rng(5))
+    checked = plain(getattr(remainders, name))
+    np.testing.assert_array_equal([checked(x, y) for x, y in rows], compiled(name, 1).batch(rows)[:, 0])

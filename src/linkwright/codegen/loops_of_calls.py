@@ -1,7 +1,7 @@
-"""Loops around functions that programs call, in the dialect: values and slopes of routines, the best row of a table.
+"""Loops that programs call, in the dialect: tables, values and slopes of routines, the best row of a table.
 
-Each is `void (x, y, stride)`, numbers a stride apart, of a function that is put in by its name, with the sizes and
-tables that go with it (`written_around`).
+A table is `double (x)`.  The others are `void (x, y, stride)`, numbers a stride apart, of a function that is put in by
+its name.  Sizes and numbers that go with them are put in as well (`written_around`).
 """
 
 # mypy: ignore-errors
@@ -18,11 +18,25 @@ from .dense_solves import ENDLESS
 from .dialect import ByName, real, reals, wholes, written_of
 
 #: put in by their names: numbers that go in and come out, steps of differences, tables and their lengths (the columns
-#: of B one after the other, with rows repeated at their ends to a multiple of the width), functions
-STEPS = COLUMNS = np.zeros(1)
-A = B = np.zeros((1, 1))
+#: of B one after the other, with rows repeated at their ends to a multiple of the width), breakpoints and coefficients
+#: of polynomials between them, functions
+STEPS = COLUMNS = BREAKS = np.zeros(1)
+A = B = COEFFICIENTS = np.zeros((1, 1))
 N_IN = N_OUT = N_A = N_B = WIDTH = len(STEPS)
 routine, scores, results = ByName("routine", 2), ByName("scores", 4), ByName("results", 4)
+
+
+def look_up(x: float) -> float:
+    """c₀ + d (c₁ + d (…)) with d = x − BREAKS[low] on the piece in which x lies; the end pieces go on beyond."""
+    low, high = 0, len(BREAKS) - 1
+    while high - low > 1:
+        middle = (low + high) >> 1
+        low, high = (middle, high) if x >= BREAKS[middle] else (low, middle)
+    d, last = x - BREAKS[low], COEFFICIENTS.shape[1] - 1
+    y = COEFFICIENTS[low, last]
+    for k in range(last):
+        y = y * d + COEFFICIENTS[low, last - 1 - k]
+    return y
 
 
 def values(x: real[ENDLESS], y: real[ENDLESS], stride: int) -> None:
@@ -76,7 +90,7 @@ def best(x: real[ENDLESS], y: real[ENDLESS], stride: int) -> None:
         y[k * stride] = found[k]
 
 
-def written_around(loop: Callable[..., None], name: str, **known: Any) -> str:
-    """IR of `void @name(x, y, stride)`, which is the loop, of what is known."""
-    text = written_of([loop], 1, known, 0, f"{name}.").text
+def written_around(loop: Callable[..., Any], name: str, unroll: int = 0, **known: Any) -> str:
+    """IR of the loop as a function `@name`, of what is known; loops up to `unroll` rounds are written out."""
+    text = written_of([loop], 1, known, unroll, f"{name}.").text
     return text.replace(f" @{loop.__name__}(", f" @{name}(")

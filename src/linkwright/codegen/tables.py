@@ -21,7 +21,6 @@ import casadi
 import casadi as ca
 import numpy as np
 
-from linkwright.codegen.elementary import literal
 from linkwright.errors import ModelError
 
 from .tolerances import FLAT
@@ -166,53 +165,13 @@ def piecewise(breaks: np.ndarray, coefficients: np.ndarray) -> casadi.Function:
     return _function(np.asarray(breaks, dtype=float), np.asarray(coefficients, dtype=float))
 
 
+@functools.lru_cache(maxsize=64)
 def table_code(function: casadi.Function) -> str:
-    """IR of `double @name(double x)`: binary search for the piece, then its polynomial."""
+    """IR of `double @name(double x)`."""
+    from .loops_of_calls import look_up, written_around
+
     breaks, values = table_data(function)
-    name, (pieces, terms) = function.name(), values.shape
-    flat = [("breaks", breaks), ("values", values.ravel())]
-    arrays = "\n".join(
-        f"@{name}_{part} = internal constant [{len(v)} x double] [{', '.join('double ' + literal(a) for a in v)}]"
-        for part, v in flat
-    )
-    lines = ["  %first = mul i64 %low, " + str(terms)]
-    value = ""
-    for k in range(terms - 1, -1, -1):
-        lines.append(f"  %at{k} = add i64 %first, {k}")
-        lines.append(f"  %p{k} = getelementptr double, ptr @{name}_values, i64 %at{k}")
-        lines.append(f"  %c{k} = load double, ptr %p{k}, align 8")
-        if not value:
-            value = f"%c{k}"
-        else:
-            lines += [f"  %m{k} = fmul double {value}, %d", f"  %y{k} = fadd double %m{k}, %c{k}"]
-            value = f"%y{k}"
-    body = "\n".join(lines)
-    return f"""{arrays}
-define double @{name}(double %x) #0 {{
-entry:
-  br label %search
-search:
-  %low = phi i64 [ 0, %entry ], [ %low1, %halve ]
-  %high = phi i64 [ {pieces}, %entry ], [ %high1, %halve ]
-  %width = sub i64 %high, %low
-  %wide = icmp sgt i64 %width, 1
-  br i1 %wide, label %halve, label %found
-halve:
-  %sum = add i64 %low, %high
-  %middle = lshr i64 %sum, 1
-  %pm = getelementptr double, ptr @{name}_breaks, i64 %middle
-  %xm = load double, ptr %pm, align 8
-  %right = fcmp oge double %x, %xm
-  %low1 = select i1 %right, i64 %middle, i64 %low
-  %high1 = select i1 %right, i64 %high, i64 %middle
-  br label %search
-found:
-  %pb = getelementptr double, ptr @{name}_breaks, i64 %low
-  %xb = load double, ptr %pb, align 8
-  %d = fsub double %x, %xb
-{body}
-  ret double {value}
-}}"""
+    return written_around(look_up, function.name(), values.shape[1], BREAKS=breaks, COEFFICIENTS=values)
 
 
 def _terms(function: casadi.Function) -> int:

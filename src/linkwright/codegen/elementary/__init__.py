@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 
-from . import arcs, error_function, exponentials, logarithms, powers, remainders, trigonometric, turns
+from . import arcs, error_function, exponentials, logarithms, powers, trigonometric, turns
 from .values import Writer, literal
 
 __all__ = ["SCALAR_ONLY", "arguments", "function", "literal"]
@@ -38,7 +38,7 @@ _WRITERS = {
     "erf": error_function.erf,
 }
 _TWO_ARGUMENTS = ("atan2", "pow", "approximate_power", "hypot")
-SCALAR_ONLY = {"fmod": remainders.FMOD, "remainder": remainders.REMAINDER}
+SCALAR_ONLY = ("fmod", "remainder")  # they are loops
 
 
 def arguments(name: str) -> int:
@@ -50,7 +50,9 @@ def arguments(name: str) -> int:
 def function(name: str, lanes: int) -> frozenset[str]:
     """Definitions and declarations of `@lw_<name>_<lanes>`: real(real) or real(real, real); "sincos" gives a pair."""
     if name in SCALAR_ONLY:
-        return frozenset({SCALAR_ONLY[name], remainders.LONG_DIVISION, *remainders.NEEDS})
+        from . import remainders
+
+        return remainders.function(name)
     if name == "sincos":
         definition, needs = trigonometric.sincos_function(lanes)
     else:
