@@ -1,6 +1,7 @@
 """How many files name each kind of event: what someone has to read who changes one.
 
-A file counts where its code has a name with the word in it; comments and docstrings are left aside.
+A file counts where its code has a name with the word in it; comments, docstrings and examples to be typed are left
+aside, and so are words that mean something else there (an option of the command line, when a stepper pauses).
 """
 
 from __future__ import annotations

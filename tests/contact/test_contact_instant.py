@@ -96,7 +96,7 @@ def one_blow(address: int) -> int:
     F, inp = integers(r.fixed, N_FIXED, r.n), vector(r.inp, r.n_in)
     if inp[F[HELD, 0]] != 0.0:
         return 0
-    return int(inp[F[WAY, 0]]) if r.n_frictions > 0 else 1
+    return int(inp[F[WAY, 0]]) if r.n_sliding > 0 else 1
 
 
 @pytest.mark.parametrize("side", [1, -1])

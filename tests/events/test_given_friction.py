@@ -112,7 +112,7 @@ def test_a_freewheel_between_given_shafts_cannot_be_turned_backwards():
 @pytest.mark.parametrize("what, advised", [("slide", "compliance"), ("relation", "lw.Coulomb"),
                                            ("touch", 'method="time_stepping"')])
 def test_what_alternates_is_told_what_suits_it(what, advised):
-    chattering = Chattering(["rub.direction"], lambda watch: "rub")
+    chattering = Chattering(["rub.direction"])
     for k in range(CHATTERING):
-        trouble = chattering.notice(1.0, [Witness(what, 0, None, 2)], np.array([k % 2]))
+        trouble = chattering.notice(1.0, [Witness(what, 0, None, 2, "rub")], np.array([k % 2]))
     assert advised in trouble.message and ("lw.Coulomb" in trouble.message) == (what == "relation")

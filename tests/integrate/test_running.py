@@ -81,7 +81,7 @@ def test_stops_are_hit_exactly(method):
     s = driven(method)
     stops = [0.1, 1 / 3, 0.35]
     seen = []
-    while (reason := s.run(1.0, stops=stops)) == "stop":
+    while (reason := s.run(1.0, pauses=stops)) == "stop":
         seen.append(s.t)
     assert reason == "end" and seen == stops and s.t == 1.0
     if not METHODS[method].adaptive:
@@ -93,7 +93,7 @@ def test_a_sampled_change_of_inputs_takes_effect_at_its_time():
     """Free fall whose gravity is switched off at t = 1: x(2) = −g/2 − g."""
     s = models.plain("dopri5", {"rhs": models.free_fall.address}, 4, 0, (1, 1, 0), [0.0, 0.0], rest=[9.81])
     grid = np.linspace(0, 2, 41)
-    assert s.run(2.0, grid, stops=[1.0]) == "stop"
+    assert s.run(2.0, grid, pauses=[1.0]) == "stop"
     s.inputs[3] = 0.0
     assert s.run(2.0, grid) == "end"
     exact = np.where(grid <= 1, -0.5 * 9.81 * grid**2, -0.5 * 9.81 - 9.81 * (grid - 1))

@@ -34,9 +34,9 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         [s.derivative for s in mechanism.states],
         [ca.SX(0, 1) if b.prescribed is None else ca.SX(b.prescribed) for b in mechanism.bodies],
         [v for w in acting for v in w.values],
-        [e for row in events.bounded for e in (row.sliding, row.limit, row.back)],
+        [e for row in events.rows for e in (row.sliding, row.limit, row.back)],
         derivatives,
-        [lock.held for lock in events.locks],
+        [row.held for row in events.conditional],
         events.remembered,
         [w.condition for w in acting],
     ]
@@ -49,7 +49,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         return mechanism
     found = iter(replay.results)
     held = [[ca.reshape(next(found), *ca.SX(e).shape) for e in group] for group in groups]
-    loads, residuals, unknowns, rates, motions, values, limits, differentiated, locked, _, conditions = held
+    loads, residuals, unknowns, rates, motions, values, limits, differentiated, caught, _, conditions = held
     sliding = iter(limits)
     new_values = iter(values)
     watched = {id(w): replace(w, condition=condition, values=tuple(next(new_values) for _ in w.values),
@@ -61,7 +61,7 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         # the list itself stays: a translation registers more in it as results are asked for
         mechanism.variables[:] = variables
         variables = mechanism.variables
-    catching = {lock.name: e for lock, e in zip(events.locks, locked, strict=True)}
+    catching = {row.name: e for row, e in zip(events.conditional, caught, strict=True)}
     modes = tuple(Named(r.name, r.symbol, np.zeros(1)) for r in replay.relations)
     return replace(
         mechanism,
@@ -77,9 +77,8 @@ def hold_comparisons(mechanism: Mechanism) -> Mechanism:
         events=replace(
             events, whens=tuple(watched.get(id(w), w) for w in events.whens),
             relations=(*events.relations, *replay.relations),
-            rows=(*(replace(row, sliding=next(sliding), limit=next(sliding), back=next(sliding))
-                    for row in events.bounded),
-                  *(replace(lock, held=catching[lock.name]) for lock in events.locks))),
+            rows=tuple(replace(row, sliding=next(sliding), limit=next(sliding), back=next(sliding),
+                               held=catching.get(row.name, row.held)) for row in events.rows)),
     )
 
 

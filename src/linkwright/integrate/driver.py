@@ -180,19 +180,19 @@ class Stepper(Computed):
         t_stop: float,
         grid: Sequence[float] | np.ndarray | None = None,
         on_pause: Callable[[Stepper], object] | None = None,
-        stops: Sequence[float] = (),
+        pauses: Sequence[float] = (),
         chunk: int | None = None,
     ) -> str:
         """Go on to `t_stop`; says why it returned: "end", "event", "stop", "failed" or "interrupted".
 
         `grid` are output times (strictly increasing, from here on); the same grid, or None, goes on with the one begun.
-        `stops` are times to land on exactly and return.  `on_pause` is called about every 50 ms; with `chunk`, after
+        `pauses` are times to land on exactly and return.  `on_pause` is called about every 50 ms; with `chunk`, after
         that many attempted steps.  An interrupt leaves everything consistent: run again to go on.
         """
         if not t_stop >= self.t:
             raise ModelError(f"time runs forward only: the stepper is at t = {self.t}, asked to run to {t_stop}.")
         self._set_grid(grid)
-        target = min([t_stop, *[s for s in stops if s > self.t]])
+        target = min([t_stop, *[s for s in pauses if s > self.t]])
         self.event = None
         self.failure = None
         r = self._r

@@ -139,7 +139,7 @@ def _motions(system: System, state: State, shapes: Shapes, touches: dict[tuple[s
 def _stops(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
     """(∂room/∂δ, room) of all stops of one-axis joints."""
     mechanism = system.mechanism
-    gaps = [stop.gap for stop in mechanism.events.stops]
+    gaps = [row.gap for row in mechanism.events.rows if row.opens]
     if not gaps:
         return np.zeros((0, mechanism.nu)), np.zeros(0)
     stacked = ca.vertcat(*gaps)

@@ -131,12 +131,12 @@ def write_c(model: lw.Model, path: Path, *, outputs: Sequence[str] = (), tunable
 def _refuse(system: lw.System) -> None:
     """Events that have to be located have no place in a fixed step; nor has what runs in Python."""
     events = system.mechanism.events
-    for kind, items in (("friction", events.frictions), ("a stop", events.stops), ("a reset", events.whens),
-                        ("a lock", events.locks), ("a comparison", events.relations)):
-        if items:
-            named = getattr(items[0], "name", "") or str(getattr(items[0], "condition", ""))
-            raise ModelError(f"{named}: {kind} needs events, which steps of fixed length do not have; leave it out, "
-                             "replace it (lw.smooth_where, a spring), or export a run with adaptive=True.", named)
+    found = [*((row.name, row.said) for row in events.rows),
+             *((when.name or str(when.condition), "a reset") for when in events.whens),
+             *((relation.name, "a comparison") for relation in events.relations)]
+    for name, kind in found[:1]:
+        raise ModelError(f"{name}: {kind} needs events, which steps of fixed length do not have; leave it out, "
+                         "replace it (lw.smooth_where, a spring), or export a run with adaptive=True.", name)
 
 
 def _contents(contents: Contents, inputs: Sequence[str], parameters: Sequence[str], outputs: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..algebra import Inertia, Transform
 from ..errors import ModelError
-from ..mechanism import STOP, Bending, FrameOf, Joined, Mobilizer, Row, reverse, wind
+from ..mechanism import Bending, FrameOf, Joined, Mobilizer, reverse, wind
 from .actions import Action
 from .component import Component, Connector
 from .fields import Guess
@@ -28,8 +28,6 @@ from .parts_list_entries import (
     AtHeatPort,
     Axis,
     Bent,
-    Bumper,
-    Catch,
     Course,
     FlangeMotion,
     FlangeRelation,
@@ -70,13 +68,11 @@ class PartsList(TouchingParts):
         self.loads: list[Load] = []
         self.axes: list[Axis] = []
         self.points: list[MassOnALine] = []
-        self.stops: list[Bumper] = []
         self.states: list[OwnState] = []
         self.loose_states: list[str] = []
         self.turns: list[Turns] = []
         self.unknowns: list[OwnUnknown] = []
         self.constraints: list[OwnConstraint] = []
-        self.conditions: dict[str, ca.SX] = {}  # constraints that hold for a while only
         self.relatives: dict[tuple[str, str], tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.cuts: list[Load] = []
         self.joined: list[tuple[Connector, Connector]] = []
@@ -101,7 +97,7 @@ class PartsList(TouchingParts):
         self.thermal: ca.SX | None = None  # kT of Fixman's potential
         self.initial_equations: list[tuple[str, ca.SX]] = []
         self.courses: dict[int, Course] = {}  # motions that joints are given, by the id of the joint
-        self.catches: dict[int, Catch] = {}  # joints that are locked now and then
+        self.catches: dict[int, ca.SX] = {}  # forces on joints that are locked now and then, by the id of the joint
         self._joints: dict[int, JointEdge] = {}
         self._worked_out: dict[int, Any] = {}
         self._rigid = Joined()
@@ -299,11 +295,9 @@ class PartsList(TouchingParts):
     def constraint(self, component: Component, name: str, residual: ca.SX, level: str = "position",
                    frames: Iterable[Connector] = ()) -> None:
         """Equations residual = 0; `frames` are connectors of the component that feel its forces."""
-        self.constraints.append(OwnConstraint(component, name, ca.SX(residual), level))
-        path = self.constraints[-1].path
-        if "when" in component._signals:
-            self.conditions[path] = truth(component, component.signal("when"))
-        self.pushed(path, frames)
+        condition = truth(component, component.signal("when")) if "when" in component._signals else None
+        self.constraints.append(OwnConstraint(component, name, ca.SX(residual), level, condition))
+        self.pushed(self.constraints[-1].path, frames)
 
     def relative(self, a: Connector, b: Connector) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Symbols (R_AB, p_AB, V_AB) for the motion of frame b in frame a; V (ω, v) is in b's axes."""
@@ -400,20 +394,6 @@ class PartsList(TouchingParts):
     def mobility_load(self, joint: Component, index: int, value: object) -> None:
         """A force on a mobility of a joint."""
         self.mobility_loads.append(MobilityForce(joint, index, ca.SX(value)))
-
-    def stop(self, component: Component, name: str, gap: object, restitution: object,
-             flanges: Iterable[tuple[Connector, float]] = (), frames: Iterable[Connector] = ()) -> ca.SX:
-        """A hard stop gap ≥ 0; `flanges` with the sign by which they are pushed; `frames` that feel its forces.
-
-        The symbol of its force is returned, negative where it pushes."""
-        path = f"{component.path}.{name}"
-        closed, push = make_symbol(f"{path}.closed", ()), make_symbol(f"{path}.push", ())
-        self.stops.append(Bumper(Row(path, STOP, closed, gap=ca.SX(gap), restitution=restitution,
-                                     starts_inside=bool(self.world.start_inside_stops)), push))
-        for flange, sign in flanges:
-            self.flange_cut(component, flange, sign * push)
-        self.pushed(path, frames)
-        return push
 
     # --- connections ---
 

@@ -154,12 +154,14 @@ class OwnUnknown:
 
 @dataclass(frozen=True, eq=False)
 class OwnConstraint:
-    """Equations residual = 0 of a component, on position, velocity or acceleration level."""
+    """Equations residual = 0 of a component, on position, velocity or acceleration level; with a condition, only while
+    that is true."""
 
     component: Component
     name: str
     residual: ca.SX
     level: str
+    condition: ca.SX | None = None
 
     @property
     def path(self) -> str:
@@ -270,18 +272,10 @@ class FlangeMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class Rubbing:
-    """Friction with the symbol of the force that holds what sticks."""
+class Restraint:
+    """A row with the symbol of the force that holds what it restrains."""
 
-    friction: Row
-    push: ca.SX
-
-
-@dataclass(frozen=True, eq=False)
-class Bumper:
-    """A hard stop with the symbol of the force of what rests on it."""
-
-    stop: Row
+    row: Row
     push: ca.SX
 
 
@@ -315,16 +309,3 @@ class Course:
     def symbol(self, name: str) -> ca.SX:
         """A symbol of its own."""
         return self._symbols.setdefault(name, make_symbol(f"{self.path}.{name}", ()))
-
-
-@dataclass(frozen=True, eq=False)
-class Catch:
-    """A joint that is locked while a condition is true, and the symbol of the force that this takes."""
-
-    joint: Component
-    condition: ca.SX
-    push: ca.SX
-
-    @property
-    def name(self) -> str:
-        return f"{self.joint.path}.lock"

@@ -1,41 +1,30 @@
-"""What components tell of things that touch: shapes on frames, rigid contact and dry friction."""
+"""What components tell of things that touch: shapes on frames, and rigid contact."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import casadi as ca
 
 from ..geometry import Shape
-from ..mechanism import ENCOUNTER, FRICTION, Ball, Contact, Encounter, PlacedShape, Row
+from ..mechanism import ENCOUNTER, Contact, Encounter, PlacedShape
 from .component import Component, Connector
 from .model import Model
-from .parameter_values import ParameterValues
-from .parts_list_entries import Meeting, Push, Rubbing, Touch
+from .parts_list_entries import Meeting, Touch
+from .row_parts import RowParts
 from .symbol_owners import make_symbol
 
 
-class TouchingParts(ParameterValues):
-    """The part of a parts list whose laws switch: modes are symbols here, decided by events during a run."""
+class TouchingParts(RowParts):
+    """The part of a parts list with shapes, and points at which they meet."""
 
     def __init__(self, model: Model, tunable: frozenset[str], followers: frozenset[str]) -> None:
         super().__init__(model, tunable, followers)
         self.shapes: dict[str, PlacedShape] = {}
         self.touches: list[Touch] = []
-        self.frictions: list[Rubbing] = []
-        self.balls: list[tuple[Ball, ca.SX]] = []  # with the force while it is stuck
-        self.pushes: dict[int, list[Push]] = {}
-        self.friction_symbols: dict[int, tuple[ca.SX, ca.SX, ca.SX]] = {}
         self.contacts: list[Meeting] = []
         self.encounters: list[Encounter] = []
         self.pressed: list[str] = []  # names of the pairs with a compliant law
-
-    def pushed(self, path: str, frames: Iterable[Connector]) -> None:
-        """Frames that feel the forces of the constraint of this name."""
-        for frame in frames:
-            symbol = make_symbol(f"{path} on {frame.path}", (6,))
-            self.pushes.setdefault(id(frame), []).append(Push(symbol, (path, frame.path)))
 
     def shape(self, component: Component, frame: Connector, shape: Shape) -> None:
         """A shape that rides on `frame`, its sizes numbers or tunable symbols."""
@@ -44,36 +33,6 @@ class TouchingParts(ParameterValues):
     def touching(self, component: Component, a: Connector, b: Connector) -> None:
         """What rides on frames a and b can touch: they must belong to different bodies."""
         self.touches.append(Touch(component, a, b))
-
-    def friction(self, component: Component, name: str, speed: ca.SX, limit: object, sliding: Callable[[ca.SX], ca.SX],
-                 one_way: bool = False, holds_impacts: bool = False,
-                 frames: Iterable[Connector] = ()) -> tuple[ca.SX, ca.SX, ca.SX]:
-        """Dry friction along `speed` that may stick: (stuck, direction, force while stuck) as symbols.
-
-        `sliding(direction)` ≥ 0 is the friction of motion in that direction; the component's own laws carry
-        direction (1 − stuck) sliding against the motion.  `limit` is what it holds at rest, or a pair: what it holds
-        against motion forwards and backwards.  `frames` are connectors that feel the force.
-        """
-        limit, back = limit if isinstance(limit, tuple) else (limit, limit)
-        path = f"{component.path}.{name}" if name else component.path
-        stuck, direction, push = (make_symbol(f"{path}.{what}", ()) for what in ("stuck", "direction", "push"))
-        self.frictions.append(Rubbing(Row(
-            path, FRICTION, stuck, ca.SX(speed), None, ca.SX(limit), ca.SX(back), ca.SX(sliding(direction)), direction,
-            one_way=one_way, holds_impacts=holds_impacts), push))
-        self.friction_symbols[id(component)] = stuck, direction, push
-        self.pushed(path, frames)
-        return stuck, direction, push
-
-    def ball_friction(self, component: Component, name: str, speed: ca.SX, limit: ca.SX, sliding: ca.SX,
-                      holds_impacts: bool = False) -> tuple[Ball, ca.SX]:
-        """Dry friction along several speeds that may stick, and its force while it does; the component's own laws carry
-        −(1 − held) sliding way along the speeds."""
-        path = f"{component.path}.{name}"
-        held, armed, slow, direction, push = (
-            make_symbol(f"{path}.{what}", (speed.numel(),) if what in ("direction", "push") else ())
-            for what in ("stuck", "armed", "slow", "direction", "push"))
-        self.balls.append((Ball(path, speed, limit, sliding, held, armed, direction, slow, holds_impacts), push))
-        return self.balls[-1]
 
     def contact(self, component: Component, point: int, count: int, gap: object, slip: object, law: Any,
                 place: ca.SX | None = None, dragged: ca.SX | None = None, drags: ca.SX | None = None) -> Meeting:

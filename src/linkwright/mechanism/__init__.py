@@ -60,12 +60,12 @@ from .kinds import (
 )
 from .memory import DEGREE, Clock, Controller, Delay
 from .mobilizer import Mobilizer
-from .rows import FRICTION, LOCK, STOP, Ball, Row
+from .rows import Ball, Row
 from .start import Start, StartEquation, StartValue, Winding
 from .union_find import Joined
 
 __all__ = [
-    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "FRICTION", "LOCK", "ROTATION", "STOP", "TIME", "WORLD", "Balance",
+    "CUT", "DEGREE", "DISPLACEMENT", "ENCOUNTER", "ROTATION", "TIME", "WORLD", "Balance",
     "Ball", "BendStretch", "Bending", "Body", "BodyLoad", "Bushing", "CantileverFreeBeam", "Clock", "Closing",
     "Closure", "Complex", "Constraint", "Contact", "ContinuousState", "Controller", "Custom", "Cylindrical", "Delay",
     "Ellipsoid", "Encounter", "Events", "Frame", "FrameOf", "Free", "FreeLine", "FunctionBased", "GearedRotor",

@@ -1,4 +1,4 @@
-"""Events of a mechanism: modes that are held during a step, resets, friction that sticks, stops.
+"""Events of a mechanism: modes that are held during a step, resets, rows that hold one way.
 
 Everything here is an expression in the same symbols as the laws; modes and other discrete variables are symbols among
 the mechanism's `discretes`.
@@ -13,7 +13,7 @@ import casadi as ca
 from ..building import cached_property
 from .contacts import Contact, Encounter
 from .memory import Clock
-from .rows import FRICTION, LOCK, STOP, Ball, Row
+from .rows import Ball, Row
 
 LONGEST, CUT = 60, "…"  # characters of a name made from a formula, and what stands for the rest
 
@@ -73,7 +73,7 @@ class Events:
 
     relations: tuple[Relation, ...] = ()
     whens: tuple[When, ...] = ()
-    rows: tuple[Row, ...] = ()  # frictions first, then stops, then locks
+    rows: tuple[Row, ...] = ()  # those that slide first, then those that open, then those with a condition
     updates: tuple[Update, ...] = ()
     contacts: tuple[Contact, ...] = ()
     encounters: tuple[Encounter, ...] = ()  # pairs of shapes under a rigid law
@@ -82,24 +82,14 @@ class Events:
     remembered: tuple[ca.SX, ...] = ()  # signals whose jumps count, though no law may read them: they come back later
 
     @cached_property
-    def frictions(self) -> tuple[Row, ...]:
-        """The rows of dry friction, freewheels included."""
-        return tuple(row for row in self.rows if row.kind == FRICTION)
-
-    @cached_property
-    def stops(self) -> tuple[Row, ...]:
-        """The rows of hard stops."""
-        return tuple(row for row in self.rows if row.kind == STOP)
-
-    @cached_property
-    def locks(self) -> tuple[Row, ...]:
-        """The rows of locks, and of constraints that hold while a condition is true."""
-        return tuple(row for row in self.rows if row.kind == LOCK)
-
-    @cached_property
     def bounded(self) -> tuple[Row, ...]:
-        """The rows whose force has an end: all but locks."""
-        return (*self.frictions, *self.stops)
+        """The rows whose force has an end: what forces decide."""
+        return tuple(row for row in self.rows if not row.conditional)
+
+    @cached_property
+    def conditional(self) -> tuple[Row, ...]:
+        """The rows that hold while a condition is true, whatever force that takes."""
+        return tuple(row for row in self.rows if row.conditional)
 
     @property
     def stepped(self) -> bool:

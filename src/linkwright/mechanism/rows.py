@@ -1,14 +1,17 @@
-"""Rows: all that holds one way, or up to a limit."""
+"""Rows: all that holds one way, or up to a limit.
+
+Everything that differs between dry friction, freewheels, stops and locks is said by a `Row`: what stands still while it
+holds, the interval of its force, how it gives way and how it catches.  Whoever decides modes walks over all rows alike.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import casadi as ca
 
 from .tolerances import NO_SLIP
-
-FRICTION, STOP, LOCK = "friction", "stop", "lock"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +47,20 @@ class Row:
 
         −back ≤ λ ≤ limit;      v > 0 ⇒ λ = limit,      v < 0 ⇒ λ = −back,      inside the interval v = 0
 
-    | kind | v | interval |
-    |---|---|---|
-    | "friction" | `speed` | what it holds at rest; `one_way` (a freewheel) has no end below |
-    | "stop" | rate of the `gap` ≥ 0 | λ ≤ 0: it pushes only.  An impact gives back the share `restitution` |
-    | "lock" | those of its constraint, one or several | all forces, while `held`, its condition, is true |
+    | | v | interval | where it does not hold | `held` |
+    |---|---|---|---|---|
+    | dry friction | `speed` | what it holds at rest | it `slides` | found from forces |
+    | freewheel | `speed` | `one_way`: no end below | it `slides`, forwards | found from forces |
+    | stop | rate of the `gap` ≥ 0 | λ ≤ 0: it pushes only | it `opens` | found from forces |
+    | lock | `speed`, or what its constraint says | all forces | nothing acts | `conditional`: given by the model |
 
-    The mode is the symbol `held`, 1 where the constraint of this name is in force (stuck, closed); where it is not,
-    `direction` says which way friction slides, and the loads of the mechanism carry −direction (1 − held) `sliding`
-    themselves.  A lock begins to hold by an impulse.  In impacts friction bears its share of the reactions' impulses,
-    or with `holds_impacts`, while it is held, any impulse.
+    The mode is the symbol `held`, 1 where the constraint of this name is in force (stuck, closed).  Where friction
+    slides `direction` says which way, and the loads of the mechanism carry −direction (1 − held) `sliding` themselves.
+    An impact on what opens gives back the share `restitution`.  What is conditional begins to hold by an impulse.  In
+    impacts friction bears its share of the reactions' impulses, or with `holds_impacts`, while it is held, any impulse.
     """
 
     name: str
-    kind: str
     held: ca.SX
     speed: ca.SX | None = None
     gap: ca.SX | None = None
@@ -68,9 +71,61 @@ class Row:
     restitution: object = 0.0
     one_way: bool = False
     holds_impacts: bool = False
-    starts_inside: bool = False  # of a stop: a run that starts beyond it is put on it
+    starts_inside: bool = False  # what opens: a run that starts beyond it is put on it
+    conditional: bool = False
+
+    @property
+    def slides(self) -> bool:
+        """Whether it moves either way where it does not hold, against a force."""
+        return self.direction is not None
+
+    @property
+    def opens(self) -> bool:
+        """Whether it has a gap, which is open where it does not hold."""
+        return self.gap is not None
 
     @property
     def half_line(self) -> bool:
         """Whether the interval has no end below: it bears any force against motion backwards."""
-        return self.one_way or self.kind == STOP
+        return self.one_way or self.opens
+
+    @property
+    def said(self) -> str:
+        """What it is, in words."""
+        return "friction" if self.slides else "a stop" if self.opens else "a lock"
+
+    @property
+    def law(self) -> tuple[ca.SX, ca.SX, ca.SX]:
+        """What it bears forwards and backwards while it holds, and against its motion while it slides."""
+        return self.limit, self.back, self.sliding
+
+    @property
+    def constraint(self) -> tuple[ca.SX, str] | None:
+        """(what is zero while it holds, level); None where a constraint of the model holds by a condition."""
+        along = self.gap if self.opens else self.speed
+        return None if along is None else (along, "position" if self.opens else "velocity")
+
+    @property
+    def modes(self) -> list[tuple[ca.SX, float]]:
+        """The discrete symbols that it owns, and what they are before anything is decided."""
+        if self.conditional:
+            return []
+        return [(self.held, 0.0)] if self.direction is None else [(self.held, 0.0), (self.direction, 1.0)]
+
+    def witnesses(self, push: ca.SX, given: bool) -> Iterator[tuple[str, ca.SX, str]]:
+        """(what it tells, number that is positive while the mode is right, level at which that is known).
+
+        `push` is λ; `given`, whether the motion along it is prescribed.  A zero of a position or speed is still right.
+        """
+        held, free, speed, way = self.held, 1 - self.held, self.speed, self.direction
+        if self.gap is not None:
+            yield "gap", free * self.gap + held, "position"
+            yield "pull", -held * push + 1 - held, "acceleration"
+        elif speed is not None and way is not None and given:
+            # in motion until the speed passes zero; at rest while it is zero
+            yield "slide", way * speed - (1 - way * way) * ca.fabs(speed), "velocity"
+        elif speed is not None and way is not None:
+            yield "slide", free * way * speed + held, "velocity"
+            yield "hold+", held * (self.limit - push) + free, "acceleration"
+            if not self.one_way:
+                yield "hold-", held * (self.back + push) + free, "acceleration"

@@ -110,7 +110,7 @@ class Actions:
                 asked[part, place] = self.whens[k].names[i], flat[start + n + i]
         if not np.all(np.isfinite(list(new.values()))):
             return self._trouble(which, "are not finite; something in them divides by zero or has no value")
-        gaps, was = situation.stops.gap, self.now.u.copy()
+        gaps, was = situation.rows.gap, self.now.u.copy()
         self.now.course.append(Set(inputs.copy(), tuple(which)))
         for (part, place), value in new.items():
             inputs[self.first[part] + place] = value
@@ -183,8 +183,8 @@ class Actions:
         now.d[:] = d
         if closed and np.max(np.abs(left), initial=0.0) <= tol.FITS * size:
             return None
-        m, locks = self.system.mechanism, now.look().locks
-        held = {lock.name for lock, holds in zip(m.events.locks, locks, strict=True) if holds}
+        m = self.system.mechanism
+        held = {row.name for row, holds in zip(m.events.conditional, now.look().conditional, strict=True) if holds}
         ties = ", ".join(c.name for c in m.constraints if c.mode is None or c.name in held)
         return self._trouble(which, f"do not fit the constraints ({ties}); set fewer variables, or values that agree")
 

@@ -100,19 +100,19 @@ def arrivals(r: View) -> None:
     C, v = matrix(r.touching, r.n_contacts, N_COLUMNS), vector(r.v, r.size)
     laws, give = matrix(r.laws, r.most, 3), vector(r.give, r.most)
     known, ways = integers(r.slides, r.most), matrix(r.ways, r.most, 2)
-    S, inp = integers(r.stops, r.n_stops, 2), vector(r.inp, r.n_in)
+    F, inp = integers(r.fixed, rr.N_FIXED, r.n), vector(r.inp, r.n_in)
     for i in range(r.n_which):
         k = which[i]
         v[3 * i], v[3 * i + 1], v[3 * i + 2] = C[k, RATE], C[k, SLIP_1], C[k, SLIP_2]
         laws[i, 0] = C[k, MU_S] if abs(C[k, SLIP_1]) + abs(C[k, SLIP_2]) == 0.0 else C[k, MU]
         give[i] = C[k, RESTITUTION] if -C[k, RATE] > C[k, CAPTURE] else 0.0
     T = matrix(r.table, r.n, rr.N_COLUMNS)
-    for j in range(r.n_stops):
-        if inp[S[j, 0]] != 0.0:
+    for row in range(r.n_sliding, r.n):
+        if inp[F[rr.HELD, row]] != 0.0:
             new = r.n_which
-            which[new] = r.n_contacts + j
-            v[3 * new], v[3 * new + 1], v[3 * new + 2] = T[r.n_frictions + j, rr.RATE], 0.0, 0.0
-            laws[new, 0], give[new] = 0.0, T[r.n_frictions + j, rr.RESTITUTION]
+            which[new] = r.n_contacts + row - r.n_sliding
+            v[3 * new], v[3 * new + 1], v[3 * new + 2] = T[row, rr.RATE], 0.0, 0.0
+            laws[new, 0], give[new] = 0.0, T[row, rr.RESTITUTION]
             r.n_which += 1
     for i in range(r.n_which):
         laws[i, 1], laws[i, 2] = 0.0, 0.0
@@ -201,42 +201,34 @@ def tell_hits(r: View, n_contacts: int, lost: float) -> None:
             tell(r, STRIKES, which[i], 1, impulse, -v[3 * i], lost / count)
 
 
-# --- stops and friction in joints ---
+# --- rows of joints ---
 
 
 def put_rows_aside(r: View) -> None:
-    """Take stops and friction in joints out of force while bodies collide.
+    """Take rows out of force while bodies collide, but for those that bear any impulse.
 
-    As rows in force they would hold in both directions; a stop can only push, and friction only resist sliding.
+    In force they would hold in both directions; what opens can only push, and what slides only resist.
     """
-    S, P, inp = integers(r.stops, r.n_stops, 2), integers(r.rubbing_aside, r.n_aside, 3), vector(r.inp, r.n_in)
-    stops, rubs = vector(r.stops_aside, r.n_stops), vector(r.rubs_aside, r.n_aside)
-    for j in range(r.n_stops):
-        stops[j] = inp[S[j, 0]]
-        inp[S[j, 0]] = 0.0
-    for j in range(r.n_aside):
-        rubs[j] = inp[P[j, 0]]
-        inp[P[j, 0]] = 0.0
+    F, inp, aside = integers(r.fixed, rr.N_FIXED, r.n), vector(r.inp, r.n_in), vector(r.rows_aside, r.n)
+    for k in range(r.n):
+        if F[rr.FIRM, k] == 0:
+            aside[k] = inp[F[rr.HELD, k]]
+            inp[F[rr.HELD, k]] = 0.0
 
 
 def rows_back(r: View) -> None:
-    """Put them back in force, except stops that open now and friction that slides now."""
+    """Put them back in force, except those that open or slide now."""
     if r.n > 0:
         look(r)
-        S, P, inp = integers(r.stops, r.n_stops, 2), integers(r.rubbing_aside, r.n_aside, 3), vector(r.inp, r.n_in)
-        stops, rubs = vector(r.stops_aside, r.n_stops), vector(r.rubs_aside, r.n_aside)
+        F, inp, aside = integers(r.fixed, rr.N_FIXED, r.n), vector(r.inp, r.n_in), vector(r.rows_aside, r.n)
         T, still = matrix(r.table, r.n, rr.N_COLUMNS), tol.STILL * r.swing
-        for j in range(r.n_stops):
-            row = r.n_frictions + j
-            opens = T[row, rr.RATE] > still * T[row, rr.EASE]
-            inp[S[j, 0]] = 1.0 if stops[j] != 0.0 and not opens else 0.0
-        for j in range(r.n_aside):
-            row = P[j, 2]
-            speed = T[row, rr.RATE]
-            slides = abs(speed) > still * T[row, rr.EASE]
-            inp[P[j, 0]] = 1.0 if rubs[j] != 0.0 and not slides else 0.0
-            if rubs[j] != 0.0 and slides:
-                inp[P[j, 1]] = 1.0 if speed > 0.0 else -1.0
+        for k in range(r.n):
+            if F[rr.FIRM, k] == 0:
+                speed, none = T[k, rr.RATE], still * T[k, rr.EASE]
+                moves = speed > none or k < r.n_sliding and -speed > none
+                inp[F[rr.HELD, k]] = 1.0 if aside[k] != 0.0 and not moves else 0.0
+                if aside[k] != 0.0 and moves and k < r.n_sliding:
+                    inp[F[rr.WAY, k]] = 1.0 if speed > 0.0 else -1.0
 
 
 # --- for derivatives ---

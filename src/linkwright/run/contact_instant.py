@@ -94,7 +94,7 @@ def contact_instant(address: int, task: int) -> int:
     begin(r, task)
     if another:
         forget(r)
-    if r.n + r.n_locks > 0 or task == START:
+    if r.n + r.n_conditional > 0 or task == START:
         r.trouble = of_rows(r, task)
     if r.trouble == FINE:
         of_contacts(r, task)

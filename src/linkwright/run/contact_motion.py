@@ -13,6 +13,7 @@ from __future__ import annotations
 from math import inf
 
 from ..integrate.record import View
+from . import row_record as rr
 from . import tolerances as tol
 from .contact_record import (
     ACROSS_1,
@@ -107,10 +108,10 @@ def take_up(r: View) -> None:
 
 
 def number_of(r: View, item: int, row: int) -> int:
-    """The number, among rows with a mode, of a normal (0) or a tangent of a contact or a stop; −1 for none."""
-    F, S = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.stops, r.n_stops, 2)
+    """The number, among rows with a mode, of a normal (0) or a tangent of a contact, or of what opens; −1 for none."""
+    F, R = integers(r.contact_fixed, N_FIXED, r.n_contacts), integers(r.fixed, rr.N_FIXED, r.n)
     if item >= r.n_contacts:
-        return S[item - r.n_contacts, 1] if row == 0 else -1
+        return R[rr.SWITCHED, r.n_sliding + item - r.n_contacts] if row == 0 else -1
     return F[NORMAL, item] if row == 0 else F[ACROSS_1 + row - 1, item]
 
 

@@ -14,7 +14,7 @@ class Struck:
     `inputs` is the vector of inputs before it, with the modes of the rows in force; `rows` are further ones, by their
     numbers among all rows.  J are the impulses that the rows `back` return (Poisson): a share of theirs in the step
     before.  Rows `thrown` leave with a share of the speed they came with (Newton).  Both map a row to the number of its
-    restitution, stops first, then contacts.  The speeds `held` do not change.  Where an action has just `moved` speeds,
+    restitution, rows first, then contacts.  The speeds `held` do not change.  Where an action has just `moved` speeds,
     that change counts too: M (Δu + moved) + Gᵀ Λ = J.
     """
 

@@ -15,7 +15,7 @@ from ..system.event_programs import CONTACT, NEVER, ROW
 from . import tolerances as tol
 from .course import Step
 
-#: tables, column by column: frictions.rate[k]
+#: tables, column by column: rows.rate[k]
 RowTable = namedtuple("RowTable", ROW, defaults=[[]] * len(ROW))
 Touches = namedtuple("Touches", CONTACT, defaults=[[]] * len(CONTACT))
 
@@ -28,25 +28,16 @@ class Situation(NamedTuple):
     fresh: list[float] = []
     conditions: list[float] = []
     news: list[float] = []
-    locks: list[float] = []
-    frictions: RowTable = RowTable()
-    stops: RowTable = RowTable()
+    conditional: list[float] = []
+    rows: RowTable = RowTable()
     contacts: Touches = Touches()
     instant: float = NEVER  # the next one that is known beforehand
     swing: float = 0.0  # √(2 × kinetic energy): the scale of speeds v/e divided by their ease
     forces: float = 0.0  # the scale of forces e λ and accelerations a/e; not finite where there are no accelerations
 
-    def no_gap(self, k: int) -> float:
-        """The gap (m or rad) below which a stop counts as closed, however small its coordinate is.
-
-        It is the distance that the present forces move the stop within the shortest flight.  At a stop where the
-        coordinate is zero there is no size to compare a gap with.
-        """
-        return 0.5 * self.forces * self.stops.ease[k] * tol.SHORTEST_FLIGHT**2 if isfinite(self.forces) else 0.0
-
 
 NONE = Situation()
-LISTS = ("witnesses", "values", "fresh", "conditions", "news", "locks")
+LISTS = ("witnesses", "values", "fresh", "conditions", "news", "conditional")
 
 
 class Instant:
@@ -69,13 +60,7 @@ class Instant:
             self._evaluate = program.bind(inputs, self.out)
             at = {name: program.slice_out(name) for name, _ in program.program.outputs}
             self._lists = itemgetter(*[at.get(name, slice(0)) for name in LISTS])
-            self._contacts = _columns(at.get("contacts"), CONTACT)
-            self._frictions = self._stops = None
-            if "rows" in at:
-                first = at["rows"].start
-                split = first + len(ROW) * len(system.mechanism.events.frictions)
-                self._frictions = _columns(slice(first, split), ROW)
-                self._stops = _columns(slice(split, at["rows"].stop), ROW)
+            self._rows, self._contacts = _columns(at.get("rows"), ROW), _columns(at.get("contacts"), CONTACT)
             self._instant, self._scales = at.get("instant"), at.get("scales")
 
     def look(self) -> Situation:
@@ -90,13 +75,12 @@ class Instant:
         return self._situation
 
     def _read(self, numbers: list[float]) -> Situation:
-        frictions = NONE.frictions if self._frictions is None else RowTable._make(self._frictions(numbers))
-        stops = NONE.stops if self._stops is None else RowTable._make(self._stops(numbers))
+        rows = NONE.rows if self._rows is None else RowTable._make(self._rows(numbers))
         contacts = NONE.contacts if self._contacts is None else Touches._make(self._contacts(numbers))
         instant = NEVER if self._instant is None else numbers[self._instant][0]
         swing, forces, total = numbers[self._scales] if self._scales is not None else (0.0, 0.0, 0.0)
-        witnesses, values, fresh, conditions, news, locks = self._lists(numbers)
-        return Situation(witnesses, values, fresh, conditions, news, locks, frictions, stops, contacts, instant, swing,
+        witnesses, values, fresh, conditions, news, conditional = self._lists(numbers)
+        return Situation(witnesses, values, fresh, conditions, news, conditional, rows, contacts, instant, swing,
                          forces if isfinite(total) else inf)
 
     def next_known(self) -> float:

@@ -26,7 +26,7 @@ import numpy as np
 from ..errors import ModelError, SimulationError
 from ..mechanism import Balance
 from ..result import ContactRow
-from ..system import State, System
+from ..system import State, System, singles
 from ..system.event_programs import of_forces
 from . import stepped_record as sr
 from .controllers import Schedule
@@ -65,8 +65,8 @@ class Moreau:
         self.instant = self  # of its inputs controllers read
         self.log = EventLog()
         events = system.mechanism.events
-        self.locks = Unilateral(Instant(system, self.inputs), self.log) if events.locks else None
-        self.memory = SteppedMemory(system, state, self.inputs, self.locks)
+        self.catching = Unilateral(Instant(system, self.inputs), self.log) if events.conditional else None
+        self.memory = SteppedMemory(system, state, self.inputs, self.catching)
         self._record = self.memory.record
         self._record.put(by_reactions=int(bool(by_reactions(system))))
         # what a result asks of a stepper
@@ -269,14 +269,14 @@ class Moreau:
             at_once = int(min(at_once, max(1.0, np.ceil(ahead))))
         if self._over:
             return 0
-        if self.locks is not None:
+        if self.catching is not None:
             self.memory.compare()
         self.delays.look_back(self.t, h)
-        if self.locks is not None:
-            changed, self.trouble = self.locks.engage()
+        if self.catching is not None:
+            changed, self.trouble = self.catching.engage()
             if changed:
                 self._look()
-        return 1 if len(self.actions) or self.delays.delays or self.locks is not None else at_once
+        return 1 if len(self.actions) or self.delays.delays or self.catching is not None else at_once
 
     def _take_over(self) -> None:
         """What steps have left for the result, and whether the run can go on."""
@@ -290,7 +290,7 @@ class Moreau:
         for hit in a["hits"][: r.n_hits].tolist():
             time, meet = hit[sr.HIT_TIME], int(hit[sr.HIT_MEET])
             if meet < 0:
-                self.log.note(time, events.stops[-1 - meet].name, -1)
+                self.log.note(time, singles(self.system.mechanism)[-1 - meet].name, -1)
                 continue
             pair, point = events.encounters[meet].pair, int(hit[sr.HIT_POINT])
             self.log.contacts.append(ContactRow(time, pair, point, "hit", hit[sr.HIT_PUSH], hit[sr.HIT_SPEED], 0.0))
@@ -315,7 +315,7 @@ class Moreau:
 def by_reactions(system: System) -> list[str]:
     """Names of friction in proportion to a reaction."""
     e = system.equations
-    return [f.name for f in system.mechanism.events.frictions if of_forces(e, f)]
+    return [row.name for row in system.mechanism.events.bounded if of_forces(e, row)]
 
 
 def refuse_others(system: System) -> None:

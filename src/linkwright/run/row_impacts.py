@@ -107,17 +107,17 @@ def take_part(r: View) -> None:
     count = 0
     for k in range(r.n):
         N[CHOSEN, k] = 0
-    for k in range(r.n_frictions, r.n):
+    for k in range(r.n_sliding, r.n):
         if N[TOGETHER, k] != 0:
             parts[count] = k
             N[TRIED, k] = 0 if T[k, RATE] < 0.0 else 1
             count += 1
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         if F[HALF_LINE, k] != 0 and (N[HIT, k] != 0 or N[AT_REST, k] != 0):
             parts[count] = k
             N[TRIED, k] = 0 if T[k, RATE] < 0.0 else 1
             count += 1
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         rubs = N[AT_REST, k] != 0 if F[FIRM, k] != 0 else F[RUB, k] >= 0
         if F[HALF_LINE, k] == 0 and T[k, EASE] != 0.0 and rubs:
             parts[count] = k
@@ -155,7 +155,7 @@ def hit(r: View) -> int:
     directions = matrix(r.directions, r.n_switched, r.nu)
     r.struck = r.swing
     driven = False
-    for k in range(r.n_frictions, r.n):
+    for k in range(r.n_sliding, r.n):
         N[TOGETHER, k] = 1 if N[HIT, k] != 0 or touches(r, k, r.struck) else 0
         N[WAS_CLOSED, k] = 1 if N[TOGETHER, k] != 0 and inp[F[HELD, k]] != 0.0 else 0
         N[CHOSEN, k] = 1 if N[HIT, k] != 0 and T[k, EASE] == 0.0 else 0
@@ -180,7 +180,7 @@ def hit(r: View) -> int:
         X[STRENGTH_BEFORE, k] = 0.0
     for i in range(r.n_parts):
         row = parts[i]
-        if row >= r.n_frictions:
+        if row >= r.n_sliding:
             X[STRENGTH_BEFORE, row] = T[row, RESTITUTION] * X[IMPULSE, row]
             bounces = bounces or X[STRENGTH_BEFORE, row] != 0.0
     if bounces and trouble == FINE:
@@ -196,14 +196,14 @@ def hit(r: View) -> int:
         trouble = strike(r, True)
     for i in range(r.n_d):
         inp[r.d_at + i] = aside[r.d_at + i]
-    for k in range(r.n_frictions, r.n):
+    for k in range(r.n_sliding, r.n):
         inp[F[HELD, k]] = 0.0
     if r.n_contacts > 0:
         open_moving(r)
-    for k in range(r.n_frictions, r.n):
+    for k in range(r.n_sliding, r.n):
         if N[HIT, k] != 0:
             note(r, k, -1)
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         if N[HIT, k] != 0:
             note(r, k, 0)
     if trouble == FINE:
@@ -234,23 +234,23 @@ def come_to_rest(r: View) -> None:
     while more:
         look(r)
         small, more = tol.WRONG_IMPULSE * r.forces, False
-        for k in range(r.n_frictions, r.n):
+        for k in range(r.n_sliding, r.n):
             if N[TOGETHER, k] != 0 and N[STAYS, k] == 0 and T[k, ACCELERATION] < -small * T[k, EASE] \
                     and stays(T[k, RATE], -T[k, ACCELERATION], T[k, SIZE]) and near(r, k, r.struck):
                 N[STAYS, k] = 1
                 more = True
         if more:
-            for k in range(r.n_frictions):
+            for k in range(r.n_sliding):
                 aside[F[HELD, k]] = inp[F[HELD, k]]
                 inp[F[HELD, k]] = 0.0
-            for k in range(r.n_frictions, r.n):
+            for k in range(r.n_sliding, r.n):
                 if N[STAYS, k] != 0:
                     inp[F[HELD, k]] = 1.0
             course(r, STRUCK, False)
             rest(r)
-            for k in range(r.n_frictions):
+            for k in range(r.n_sliding):
                 inp[F[HELD, k]] = aside[F[HELD, k]]
-    for k in range(r.n_frictions, r.n):
+    for k in range(r.n_sliding, r.n):
         if N[STAYS, k] != 0 and N[WAS_CLOSED, k] == 0:
             note(r, k, 0)
 
@@ -266,10 +266,10 @@ def lift(r: View, mirrored: bool) -> None:
     if r.jump == 0:
         r.needs_jump = 1
         return
-    while lifts < tol.STOP_LIFTS:
+    while lifts < tol.ROW_LIFTS:
         look(r)
         below = False
-        for k in range(r.n_frictions, r.n):
+        for k in range(r.n_sliding, r.n):
             below = below or (N[CHOSEN, k] != 0 and T[k, GAP] < 0.0 and inp[F[HELD, k]] == 0.0)
         if not below:
             return
@@ -278,7 +278,7 @@ def lift(r: View, mirrored: bool) -> None:
             aside[r.d_at + i] = inp[r.d_at + i]
         for k in range(r.n):
             inp[F[HELD, k]] = 0.0
-        for k in range(r.n_frictions, r.n):
+        for k in range(r.n_sliding, r.n):
             gap = T[k, GAP]
             if N[CHOSEN, k] != 0 and gap < 0.0 and aside[F[HELD, k]] == 0.0:
                 inp[F[HELD, k]] = 1.0

@@ -121,20 +121,20 @@ def rub(r: View) -> bool:
     given, sent = vector(r.impulse, r.nu), vector(r.sent, r.nu)
     directions = matrix(r.directions, r.n_switched, r.nu)
     rubbing = matrix(r.rubbing, r.n_rubbing, 3)
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         if N[CHOSEN, k] != 0:
             inp[F[WAY, k]], X[STRENGTH, k] = float(N[TRIED, k]), 0.0
     last = inf
-    for _ in range(tol.FRICTION_ITERATIONS):
+    for _ in range(tol.RUB_ITERATIONS):
         for i in range(r.nu):
             against = 0.0
-            for k in range(r.n_frictions):
+            for k in range(r.n_sliding):
                 if N[CHOSEN, k] != 0:
                     against += N[TRIED, k] * X[STRENGTH, k] * directions[F[SWITCHED, k], i]
             sent[i] = given[i] - against
         solve(r, True)
         moved, largest = 0.0, r.struck
-        for k in range(r.n_frictions):
+        for k in range(r.n_sliding):
             if N[CHOSEN, k] != 0:
                 before = X[STRENGTH, k]
                 X[STRENGTH, k] = rubbing[F[RUB, k], 2]

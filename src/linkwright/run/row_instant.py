@@ -17,9 +17,9 @@ from ..codegen.dialect import bits, compiled
 from ..integrate.record import View
 from ..system.event_programs import NEVER
 from . import tolerances as tol
+from .row_conditions import engage, hold
 from .row_impacts import blurred, hit, lift, no_gap, touches
 from .row_impulses import note, rest
-from .row_locks import engage, hold
 from .row_modes import agree, find_at_rest, look, put, read_modes, scale_of_speeds, try_all
 from .row_record import (
     ACCELERATION,
@@ -28,7 +28,6 @@ from .row_record import (
     AT_REST,
     AXIS,
     BEFORE,
-    BEYOND_STOP,
     CHOSEN,
     CROSSED,
     DECIDE,
@@ -63,6 +62,7 @@ from .row_record import (
     SLIDE,
     SLOPE,
     START,
+    STARTS_BEYOND,
     STRENGTH,
     TAKES,
     TURNED_BACK,
@@ -118,8 +118,8 @@ def start(r: View) -> None:
     for k in range(r.n):
         X[REST, k] = F[GIVEN, k] * tol.REST_OF_GIVEN * r.accuracy
         X[MOST, k] = F[GIVEN, k] * tol.REST_OF_GIVEN_MOST * r.accuracy
-    held = integers(r.holding, r.n_locks)
-    for k in range(r.n_locks):
+    held = integers(r.holding, r.n_conditional)
+    for k in range(r.n_conditional):
         held[k] = 0
     read_modes(r)
 
@@ -172,7 +172,7 @@ def crossed(r: View) -> int:
         for i in range(r.nx):
             inp[1 + i] = before[i]
     look(r)
-    for k in range(r.n_frictions, r.n):
+    for k in range(r.n_sliding, r.n):
         if N[HIT, k] != 0 and T[k, RATE] >= 0.0:
             # a gap that opens has not closed: errors of steps move it about zero
             X[PATIENCE, k] *= 10
@@ -210,7 +210,7 @@ def decide(r: View) -> int:
         for k in range(r.n):
             if N[MODE, k] != N[BEFORE, k]:
                 r.changed = 1
-                if k < r.n_frictions and r.first == 0:
+                if k < r.n_sliding and r.first == 0:
                     note(r, k, N[MODE, k])
             elif N[ARRIVED, k] != 0 and N[MODE, k] != 0:
                 # it goes on sliding: a speed that rounding moves about zero, while something else holds it, is no event
@@ -220,7 +220,7 @@ def decide(r: View) -> int:
             N[ARRIVED, k] = 0
         find_at_rest(r)
         r.again = 1 if jumped else 0
-        for k in range(r.n_frictions):
+        for k in range(r.n_sliding):
             if N[AT_REST, k] != 0 and N[RESTED, k] == 0:
                 r.again = 1
     r.first = 0
@@ -244,18 +244,18 @@ def starts_beyond(r: View) -> int:
     look(r)
     beyond, single = False, True
     for k in range(r.n):
-        below = k >= r.n_frictions and T[k, GAP] < -tol.BEYOND * T[k, SIZE] - no_gap(r, T[k, EASE])
+        below = k >= r.n_sliding and T[k, GAP] < -tol.BEYOND * T[k, SIZE] - no_gap(r, T[k, EASE])
         N[CHOSEN, k] = 1 if below else 0
         X[STRENGTH, k] = -T[k, GAP] if below else 0.0
         if below:
             beyond, single = True, single and F[AXIS, k] >= 0
             if F[INSIDE, k] == 0:
                 r.culprit = k
-                return BEYOND_STOP
+                return STARTS_BEYOND
     r.put_inside = 1 if beyond else 0
     if beyond and single:
         # the coordinate itself, which leaves all others where they are
-        for k in range(r.n_frictions, r.n):
+        for k in range(r.n_sliding, r.n):
             if N[CHOSEN, k] != 0:
                 inp[1 + F[AXIS, k]] += (X[STRENGTH, k] + tol.LIFT * T[k, SIZE]) / X[SLOPE, k]
     if beyond:
@@ -270,7 +270,7 @@ def note_slack(r: View) -> None:
     N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
     T = matrix(r.table, r.n, N_COLUMNS)
     r.no_sign = tol.NO_SIGN * r.forces if r.forces < inf else 0.0
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         if F[GIVEN, k] == 0:
             X[SLACK, k] = r.no_sign * T[k, EASE] * X[PATIENCE, k]
         else:
@@ -295,7 +295,7 @@ def approaching(r: View) -> int:
     N, T = integers(r.numbers, N_NUMBERS, r.n), matrix(r.table, r.n, N_COLUMNS)
     swing, struck = scale_of_speeds(r), False
     for k in range(r.n):
-        if k >= r.n_frictions:
+        if k >= r.n_sliding:
             comes = T[k, RATE] < -slow(r, k, swing) and touches(r, k, swing)
         else:
             comes = F[HALF_LINE, k] != 0 and T[k, RATE] < 0.0 and F[GIVEN, k] == 0 and N[AT_REST, k] == 0
@@ -315,7 +315,7 @@ def may_hold(r: View) -> int:
     N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
     T, inp = matrix(r.table, r.n, N_COLUMNS), vector(r.inp, r.n_in)
     trouble = FINE
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         # friction on a given motion cannot stick
         N[TAKES, k] = 1 if N[AT_REST, k] != 0 and T[k, EASE] != 0.0 else 0
         if N[TAKES, k] != 0:
@@ -331,16 +331,16 @@ def may_hold(r: View) -> int:
                 mode = 1 if way > 0.0 else -1 if way < 0.0 else int(inp[F[WAY, k]])
             if mode != N[MODE, k] or mode == 0:
                 put(r, k, mode)
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         N[RESTED, k] = N[TAKES, k]
     if trouble != FINE:
         return trouble
     look(r)
     swing = scale_of_speeds(r)
-    for k in range(r.n_frictions, r.n):
+    for k in range(r.n_sliding, r.n):
         near_by = T[k, EASE] != 0.0 and touches(r, k, swing)
         rests = near_by and abs(T[k, RATE]) <= slow(r, k, swing)
-        sinks = tol.STOP_SINKS * T[k, SIZE] + no_gap(r, T[k, EASE]) if rests else 0.0
+        sinks = tol.ROW_SINKS * T[k, SIZE] + no_gap(r, T[k, EASE]) if rests else 0.0
         X[SLACK, k] = max(sinks, blurred(r, k)) if near_by else 0.0
         N[TAKES, k] = 1 if rests else 0
         if not rests and N[MODE, k] == 0:
@@ -379,16 +379,16 @@ def come_to_rest(r: View) -> None:
     N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
     T, inp = matrix(r.table, r.n, N_COLUMNS), vector(r.inp, r.n_in)
     alone = True
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         left = N[MODE, k] == 0 and F[GIVEN, k] == 0 and abs(T[k, RATE]) > tol.LEFT_OVER * X[SLACK, k]
         N[CHOSEN, k] = 1 if left else 0
         alone = alone and not (left and F[ALONE, k] < 0)
     if not alone:
         rest(r)
         return
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         last = N[CHOSEN, k] != 0
-        for other in range(k + 1, r.n_frictions):
+        for other in range(k + 1, r.n_sliding):
             last = last and not (N[CHOSEN, other] != 0 and F[ALONE, other] == F[ALONE, k])
         if last:
             inp[1 + r.nq + F[ALONE, k]] -= T[k, RATE] / X[SLOPE, k]

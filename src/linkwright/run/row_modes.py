@@ -84,7 +84,7 @@ def read_modes(r: View) -> None:
         if inp[F[HELD, k]] != 0.0:
             N[MODE, k] = 0
         else:
-            N[MODE, k] = int(inp[F[WAY, k]]) if k < r.n_frictions else 1
+            N[MODE, k] = int(inp[F[WAY, k]]) if k < r.n_sliding else 1
 
 
 def put(r: View, k: int, mode: int) -> None:
@@ -98,18 +98,18 @@ def put(r: View, k: int, mode: int) -> None:
     N, inp = integers(r.numbers, N_NUMBERS, r.n), vector(r.inp, r.n_in)
     N[MODE, k] = mode
     held = F[HELD, k]
-    if k >= r.n_frictions:
+    if k >= r.n_sliding:
         inp[held] = 1.0 if mode == 0 else 0.0
         return
     idle = F[GIVEN, k] != 0
     if r.shared != 0:
-        B = integers(r.beside, r.n_frictions, r.n_frictions)
-        for other in range(r.n_frictions):
+        B = integers(r.beside, r.n_sliding, r.n_sliding)
+        for other in range(r.n_sliding):
             if B[k, other] != 0 and inp[F[HELD, other]] != 0.0:
                 idle = True
         if mode != 0 and inp[held] != 0.0:
             # the next one on the shaft takes over
-            for other in range(r.n_frictions):
+            for other in range(r.n_sliding):
                 if B[k, other] != 0 and N[MODE, other] == 0:
                     inp[F[HELD, other]] = 1.0
                     break
@@ -125,7 +125,7 @@ def find_at_rest(r: View) -> None:
     N, X = integers(r.numbers, N_NUMBERS, r.n), matrix(r.reals, N_REALS, r.n)
     T = matrix(r.table, r.n, N_COLUMNS)
     swing = scale_of_speeds(r)
-    for k in range(r.n_frictions):
+    for k in range(r.n_sliding):
         share = tol.SLOW if N[MODE, k] != 0 else tol.SLOW_IF_HELD
         rests = N[ARRIVED, k] != 0 or abs(T[k, RATE]) <= share * swing * T[k, EASE] + 10 * X[SLACK, k]
         N[AT_REST, k] = 1 if rests and F[GIVEN, k] == 0 else 0
@@ -133,12 +133,12 @@ def find_at_rest(r: View) -> None:
 
 def is_idle(r: View, k: int) -> bool:
     """Whether another friction on the same shaft holds in its place."""
-    if r.shared == 0 or k >= r.n_frictions:
+    if r.shared == 0 or k >= r.n_sliding:
         return False
     F, inp = integers(r.fixed, N_FIXED, r.n), vector(r.inp, r.n_in)
-    B = integers(r.beside, r.n_frictions, r.n_frictions)
+    B = integers(r.beside, r.n_sliding, r.n_sliding)
     shares = False
-    for other in range(r.n_frictions):
+    for other in range(r.n_sliding):
         shares = shares or B[k, other] != 0
     return shares and inp[F[HELD, k]] == 0.0
 
@@ -150,7 +150,7 @@ def wrong(r: View, k: int, rounding: float) -> tuple[float, int]:
     mode, ease, push, limit = N[MODE, k], T[k, EASE], T[k, PUSH], T[k, LIMIT]
     if not r.forces < inf:
         # the accelerations are not finite: any other mode is better
-        if k >= r.n_frictions:
+        if k >= r.n_sliding:
             return 0.0, 0
         return inf, 1 if mode == 0 else -1 if mode == 1 else 0
     small = rounding * r.forces
@@ -178,7 +178,7 @@ def mixed(r: View) -> int:
     total = MIX_FIRST
     for k in range(r.n):
         total = (total ^ (2 + int(inp[F[HELD, k]]))) * MIX
-        if k < r.n_frictions:
+        if k < r.n_sliding:
             total = (total ^ (2 + int(inp[F[WAY, k]]))) * MIX
     return total
 
@@ -217,7 +217,7 @@ def try_all(r: View) -> bool:
     for k in range(r.n):
         if N[TAKES, k] != 0:
             count += 1
-            combinations *= 3 if k < r.n_frictions else 2
+            combinations *= 3 if k < r.n_sliding else 2
             if count > tol.ALL_COMBINATIONS:
                 return False
     for i in range(r.n_y):
@@ -227,7 +227,7 @@ def try_all(r: View) -> bool:
             left, rest = combinations, number
             for k in range(r.n):
                 if N[TAKES, k] != 0:
-                    left //= 3 if k < r.n_frictions else 2
+                    left //= 3 if k < r.n_sliding else 2
                     choice = rest // left
                     rest -= choice * left
                     put(r, k, choice if choice < 2 else -1)
@@ -238,7 +238,7 @@ def try_all(r: View) -> bool:
                 look(r)
                 good = True
                 for k in range(r.n):
-                    if N[TAKES, k] != 0 and not (least == 1 and k >= r.n_frictions):
+                    if N[TAKES, k] != 0 and not (least == 1 and k >= r.n_sliding):
                         excess, _ = wrong(r, k, tol.WRONG_AT_MOST if least == 1 else tol.WRONG)
                         good = good and not excess > 0.0
                 if good:

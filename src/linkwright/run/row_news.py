@@ -30,7 +30,6 @@ class RowNews:
     def __init__(self, now: Instant, log: EventLog, static: RowNumbers, arrays: Mapping[str, np.ndarray], r: View):
         self.now, self.log, self._static, self._arrays, self._r = now, log, static, arrays, r
         self.events = now.system.mechanism.events
-        self._count = len(self.events.frictions)
 
     def tell(self) -> None:
         """Put what happened into the log and the course."""
@@ -40,7 +39,7 @@ class RowNews:
         if r.put_inside:
             r.put_inside = 0
             beyond = arrays["reals"][rr.STRENGTH]
-            for k in np.flatnonzero(beyond[self._count :] > 0) + self._count:
+            for k in np.flatnonzero(beyond > 0):
                 self.log.messages.append(f"{self._static.names[k]}: the start, {beyond[k]:.3g} beyond the stop, was "
                                          "put on it")
         if r.courses:
@@ -58,7 +57,7 @@ class RowNews:
         if line[0] == rr.RUBBED:
             return NotSmooth(f"{', '.join(self._static.names[k] for k in took)} rubs in an impact")
         places = self._static.known["fixed"][rr.PLACE]
-        return Struck(line[1 + n :].copy(), back={int(places[k]): int(k) - self._count for k in took})
+        return Struck(line[1 + n :].copy(), back={int(places[k]): int(k) for k in took})
 
     # --- contacts ---
 
@@ -102,7 +101,9 @@ class RowNews:
     def _contact_step(self, line: np.ndarray) -> NotSmooth | Struck:
         """A phase of an impact: which rows were in force."""
         e, events, n = self.now.system.equations, self.events, len(self.events.contacts)
-        flags, stops = line[2 : 2 + n + len(events.stops)].astype(int), len(events.stops)
+        opening = [(k, row.name) for k, row in enumerate(events.bounded) if row.opens]
+        part = [*((len(events.bounded) + k, c.normal) for k, c in enumerate(events.contacts)), *opening]
+        flags = line[2 : 2 + len(part)].astype(int)
         sliding = [c.name for c, did in zip(events.contacts, flags[:n], strict=True) if did & cr.RUBBED]
         if sliding:
             return NotSmooth(f"{', '.join(sliding)} slides in an impact with friction")
@@ -110,8 +111,8 @@ class RowNews:
             return NotSmooth("an impact would have gained energy, and part of its restitution was given back")
         rows, back, thrown = [], {}, {}
         for k, did in enumerate(flags.tolist()):
-            item = events.contacts[k].normal if k < n else events.stops[k - n].name
-            normal, number = place(e, item)[0], stops + k if k < n else k - n
+            number, name = part[k]
+            normal = place(e, name)[0]
             if did & cr.RETURNED:
                 back[normal] = number
             if did & cr.PRESSES:
@@ -122,7 +123,7 @@ class RowNews:
             if did & cr.HOLDS and tangent is not None:
                 start, own = place(e, tangent)
                 rows += range(start, start + own.G.shape[0])
-        return Struck(line[2 + n + stops :].copy(), tuple(rows), back, thrown)
+        return Struck(line[2 + len(part) :].copy(), tuple(rows), back, thrown)
 
     # --- troubles ---
 
@@ -134,8 +135,8 @@ class RowNews:
         t, culprit, names = self.now.t, self._static.names[self._r.culprit], self._static.names
         chosen, taking = (", ".join(names[k] for k in np.flatnonzero(self._arrays["numbers"][line]))
                           for line in (rr.CHOSEN, rr.TAKES))
-        if what == rr.BEYOND_STOP:
-            gap = self.now.look().stops.gap[self._r.culprit - self._count]
+        if what == rr.STARTS_BEYOND:
+            gap = self.now.look().rows.gap[self._r.culprit]
             return Trouble(f"{culprit}: the run starts {-gap:.3g} beyond the stop. Start inside, or let it be put "
                            "there: lw.World(start_inside_stops=True).")
         if what == rr.TURNED_BACK:

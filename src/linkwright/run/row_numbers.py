@@ -1,4 +1,4 @@
-"""What the rows, locks and contacts of all runs of a model have in common: sizes, tables, where their numbers lie."""
+"""What the rows and contacts of all runs of a model have in common: sizes, tables, where their numbers lie."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = rr.WITNESSES | cr.WITNESSES
 class RowNumbers:
     """`sizes` of the record, arrays that never change (`known`), shapes of those that do, how those begin that last."""
 
-    names: list[str]  # of rows, then locks
+    names: list[str]  # of rows
     contacts: list[str]
     sizes: dict[str, int]
     known: dict[str, np.ndarray]
@@ -67,8 +67,8 @@ def _row_numbers(system: System) -> RowNumbers:
     e, layout = system.equations, system.layout
     m, h, d = e.mechanism, e.mechanism.events, layout.places["d"]
     slots = {name: d.start + k for k, name in enumerate(system.part_names("d"))}
-    n, n_frictions, n_stops, n_locks, n_contacts = (len(some) for some in (
-        h.bounded, h.frictions, h.stops, h.locks, h.contacts))
+    n, n_conditional, n_contacts = (len(some) for some in (h.bounded, h.conditional, h.contacts))
+    n_sliding = sum(row.slides for row in h.bounded)
     single, witnesses = {row: (at, slope) for row, at, slope in alone(e)}, witnesses_of(e)
     switched = [(r.name, kept) for r in e.rows if r.mode is not None for kept in r.kept]
     number = {row: k for k, row in enumerate(switched)}
@@ -76,41 +76,38 @@ def _row_numbers(system: System) -> RowNumbers:
     contact_fixed = _by_contact(system, slots, number)
     own = contact_fixed[list(cr.OWN)].ravel()
     balls = np.array([slots[ball.held.name()] for ball in h.balls if not ball.holds_impacts], np.int64)
-    aside = [k for k, f in enumerate(h.frictions) if not f.holds_impacts]
-    beside = np.zeros((n_frictions, n_frictions), np.int64)
+    beside = np.zeros((n_sliding, n_sliding), np.int64)
     for k, others in sharing(e).items():
         beside[k, others] = 1
     known = {
         "fixed": fixed, "contact_fixed": contact_fixed, "beside": beside, "own": np.concatenate([own, balls]),
         "meets": _table([(start, rows.G.shape[0] * (rows.level == "position"))
-                         for start, rows in (place(e, lock.name) for lock in h.locks)], 2),
+                         for start, rows in (place(e, row.name) for row in h.conditional)], 2),
         "alone": _table([(row, at) for row, (at, _) in single.items()], 2),
         "alone_slopes": np.array([slope for _, slope in single.values()]),
-        "stops": _table([(slots[s.held.name()], number.get((s.name, 0), -1)) for s in h.stops], 2),
-        "rubbing_aside": _table([(*(slots[mode.name()] for mode in (h.frictions[k].held, h.frictions[k].direction)), k)
-                                 for k in aside], 3),
         "kinds": np.array([KINDS.get(w.what, rr.OTHER) for w in witnesses], np.int64),
-        "owners": np.array([w.number + n_frictions * (w.what in ("gap", "pull")) for w in witnesses], np.int64),
+        "owners": np.array([w.number for w in witnesses], np.int64),
         "start_y": np.array(layout.start_y, dtype=float)}
-    most = n_contacts + n_stops if n_contacts else 0
-    impacts = bool(h.stops) or any(f.one_way for f in h.frictions)
-    held_alone = np.all((fixed[rr.ALONE, :n_frictions] >= 0) | (fixed[rr.GIVEN, :n_frictions] != 0))
+    most = n_contacts + n - n_sliding if n_contacts else 0
+    impacts = any(row.half_line for row in h.bounded)
+    held_alone = np.all((fixed[rr.ALONE, :n_sliding] >= 0) | (fixed[rr.GIVEN, :n_sliding] != 0))
     sizes = {
-        "n": n, "n_frictions": n_frictions, "n_stops": n_stops, "n_aside": len(aside), "n_locks": n_locks,
-        "n_contacts": n_contacts, "n_in": layout.n_in, "nx": m.nq + m.nu + layout.size("z"), "nq": m.nq, "nu": m.nu,
+        "n": n, "n_sliding": n_sliding, "n_conditional": n_conditional, "n_contacts": n_contacts,
+        "n_in": layout.n_in, "nx": m.nq + m.nu + layout.size("z"), "nq": m.nq, "nu": m.nu,
         "n_d": d.stop - d.start, "d_at": d.start, "n_y": len(layout.start_y), "y_at": layout.places["y"].start,
         "n_equations": sum(r.G.shape[0] for r in e.rows), "n_switched": len(switched), "n_alone": len(single),
         "n_witnesses": len(witnesses), "n_own": len(own), "n_own_and_balls": len(own) + len(balls),
         "n_known": tol.IMPACT_SEARCH * (1 + n) if n else 0, "n_rubbing": len(proportional(e)), "most": most,
         "size": 3 * most, "shared": int(beside.any()), "impacts": int(impacts),
-        "permanent": int(any(r.mode is None for r in e.rows) or n_locks > 0)}
-    begins = {"numbers": np.zeros((rr.N_NUMBERS, n), np.int64), "reals": reals, "holding": np.zeros(n_locks, np.int64),
+        "permanent": int(any(r.mode is None for r in e.rows) or n_conditional > 0)}
+    begins = {"numbers": np.zeros((rr.N_NUMBERS, n), np.int64), "reals": reals,
+              "holding": np.zeros(n_conditional, np.int64),
               "contact_numbers": np.zeros((cr.N_NUMBERS, n_contacts), np.int64),
               "contact_reals": np.zeros((cr.N_REALS, n_contacts))}
     begins["contact_numbers"][cr.UNIQUE] = 1
     course = 2 * tol.CONTACT_ROUNDS * (1 + tol.RESTITUTION_HALVINGS), 2 + most + layout.n_in
     return RowNumbers([row.name for row in h.rows], [c.name for c in h.contacts], sizes, known,
-                      _shapes(sizes), begins, course, impacts or n_locks + n_contacts > 0 or not held_alone)
+                      _shapes(sizes), begins, course, impacts or n_conditional + n_contacts > 0 or not held_alone)
 
 
 def _table(lines: list[tuple[int, ...]], width: int) -> np.ndarray:
@@ -119,21 +116,21 @@ def _table(lines: list[tuple[int, ...]], width: int) -> np.ndarray:
 
 def _shapes(sizes: dict[str, int]) -> dict[str, tuple[int, ...]]:
     """Of the arrays that change; those of contacts are empty where there are none."""
-    n, n_in, nx, nu, n_locks, n_contacts, most, size, n_witnesses = (sizes[name] for name in (
-        "n", "n_in", "nx", "nu", "n_locks", "n_contacts", "most", "size", "n_witnesses"))
+    n, n_in, nx, nu, n_conditional, n_contacts, most, size, n_witnesses = (sizes[name] for name in (
+        "n", "n_in", "nx", "nu", "n_conditional", "n_contacts", "most", "size", "n_witnesses"))
     lines = 2 * tol.CONTACT_ROUNDS * (1 + n_contacts) + 2 * n_contacts if n_contacts else 0
     of_all = {
-        "numbers": (rr.N_NUMBERS, n), "reals": (rr.N_REALS, n), "holding": (n_locks,), "crossed": (n_witnesses,),
+        "numbers": (rr.N_NUMBERS, n), "reals": (rr.N_REALS, n), "holding": (n_conditional,), "crossed": (n_witnesses,),
         "contact_numbers": (cr.N_NUMBERS, n_contacts), "contact_reals": (cr.N_REALS, n_contacts),
         "slack": (n_witnesses,), "known": (sizes["n_known"],), "x_before": (nx,), "inputs_before": (n_in,),
         "inputs_aside": (n_in if n else 0,), "parts": (n,), "impulse": (nu if n else 0,),
         "tried_y": (sizes["n_y"] if n else 0,),
-        "log": (4 * n + n_locks + n_witnesses + 8, 2), "course": (n + 4, 1 + n + n_in)}
+        "log": (4 * n + n_conditional + n_witnesses + 8, 2), "course": (n + 4, 1 + n + n_in)}
     by_row = ("b", "v", "steps", "force", "first_phase", "motion", "best", "cone_x", "cone_F", "cone_change",
               "cone_tried", "cone_walked", "order", "present", "wanted", "found", "shift_of")
     by_one = ("which", "held", "give", "kinds_of", "partners", "least", "slides", "strain", "own_mu")
     of_contacts = {
-        "aside": (sizes["n_own"],), "stops_aside": (most - n_contacts,), "rubs_aside": (sizes["n_aside"],),
+        "aside": (sizes["n_own"],), "rows_aside": (n if n_contacts else 0,),
         "speeds": (nu,), "W": (size, size), "changes": (size, nu), "laws": (most, 3), "ways": (most, 2),
         "cone_right": (2 * size,), "cone_J": (2 * size, size), "A": (size, size), "L": (size, size),
         "basis": (size, size), **dict.fromkeys(by_row, (size,)), **dict.fromkeys(by_one, (most,)),
@@ -156,9 +153,9 @@ def _by_row(system: System, slots: dict[str, int], single: dict[int, tuple[int, 
         numbers[rr.HELD, k] = slots[row.held.name()]
         numbers[rr.WAY, k] = -1 if row.direction is None else slots[row.direction.name()]
         numbers[rr.HALF_LINE, k], numbers[rr.FIRM, k] = row.half_line, row.holds_impacts
-        numbers[rr.GIVEN, k] = k < len(h.frictions) and is_given(e, row.name)
+        numbers[rr.GIVEN, k] = row.slides and is_given(e, row.name)
         numbers[rr.RUB, k] = -1 if row.holds_impacts else rubbing.get(k, -1)
-        numbers[rr.PLACE, k], numbers[rr.SWITCHED, k] = at, number.get(row.name, 0)
+        numbers[rr.PLACE, k], numbers[rr.SWITCHED, k] = at, number.get(row.name, -1)
         numbers[rr.ALONE, k], reals[rr.SLOPE, k] = single.get(at, (-1, 0.0))
         numbers[rr.AXIS, k] = axes.get(int(numbers[rr.ALONE, k]), -1)
         numbers[rr.INSIDE, k] = row.starts_inside
@@ -187,7 +184,7 @@ def situation_parts(system: System) -> dict[str, int]:
     """Where in the situation the tables lie that the record points at."""
     situation = system.code.situation
     told = [name for name, _ in situation.program.outputs]
-    parts = {"table": "rows", "touching": "contacts", "conditions": "locks", "scales": "scales"}
+    parts = {"table": "rows", "touching": "contacts", "conditions": "conditional", "scales": "scales"}
     return {name: situation.slice_out(part).start if part in told else 0 for name, part in parts.items()}
 
 

@@ -58,7 +58,7 @@ CROSSED, DECIDE, START, IN_FLIGHT, GROW, ENGAGE, HOLD = (
     ROWS_CROSSED, ROWS_DECIDE, ROWS_START, ROWS_IN_FLIGHT, ROWS_GROW, ROWS_ENGAGE, ROWS_HOLD)
 #: what may be wrong: nothing; a start beyond a stop; a freewheel turned back by given motions; no modes agree; a given
 #: motion runs into a stop; impulses of friction grow without end; a lock begins to hold where parts do not meet
-FINE, BEYOND_STOP, TURNED_BACK, NO_MODES, DRIVEN, GROWS, APART = range(7)
+FINE, STARTS_BEYOND, TURNED_BACK, NO_MODES, DRIVEN, GROWS, APART = range(7)
 
 #: kinds of lines of the course
 STRUCK, RUBBED = range(2)
@@ -86,16 +86,15 @@ ROWS = Fields(
      "kinds", "owners", "crossed", "slack",
      # by row; frictions that share a shaft; rows that hold a speed alone: equation and speed, slope
      "fixed", "numbers", "reals", "beside", "alone", "alone_slopes",
-     # by lock: whether it holds; its first equation that says where parts meet, and how many there are
+     # by row with a condition: whether it holds; its first equation that says where parts meet, and how many there are
      "holding", "meets",
-     # by contact; stops: slot, number among rows with a mode; frictions that bear no impulse: slots of mode and
-     # direction, number; slots that contacts own, and behind these friction of several directions
-     "contact_fixed", "contact_numbers", "contact_reals", "stops", "rubbing_aside", "own",
+     # by contact; slots that contacts own, and behind these friction of several directions
+     "contact_fixed", "contact_numbers", "contact_reals", "own",
      # scratch: combinations of modes that were tried, states and inputs before, the order of an impact's rows, its
      # impulse; unknowns where a run starts
      "known", "x_before", "inputs_before", "inputs_aside", "parts", "impulse", "start_y", "tried_y",
-     # of contacts: modes laid aside (of contacts, of stops and friction), speeds, who takes part
-     "aside", "stops_aside", "rubs_aside", "speeds", "which", "held",
+     # of contacts: modes laid aside (of contacts, of rows), speeds, who takes part
+     "aside", "rows_aside", "speeds", "which", "held",
      # the cone problem (`cone_search`) of those, impulses of the first phase, the motion that is left, M⁻¹ Gᵀ
      "W", "changes", "b", "v", "give", "steps", "kinds_of", "partners", "laws", "least", "slides", "ways", "force",
      "first_phase", "motion", "best", "cone_x", "cone_F", "cone_change", "cone_tried", "cone_right", "cone_J",
@@ -105,7 +104,7 @@ ROWS = Fields(
      # what is told: (row, direction) of events, lines of the course; of contacts, lines (kind, contact, direction or
      # unique, and impulse, speed, loss), and lines of their course
      "log", "course", "contact_log", "contact_values", "contact_course"),
-    ("n", "n_frictions", "n_stops", "n_aside", "n_locks", "n_contacts", "n_in", "nx", "nq", "nu", "n_d", "d_at", "n_y",
+    ("n", "n_sliding", "n_conditional", "n_contacts", "n_in", "nx", "nq", "nu", "n_d", "d_at", "n_y",
      "y_at", "n_equations", "n_switched", "n_alone", "n_witnesses", "n_own", "n_own_and_balls", "n_known",
      "n_rubbing", "most", "size",
      # choices of the model: whether frictions share shafts, rows have impacts, constraints always hold

@@ -54,7 +54,7 @@ class EventRun:
         self.log = EventLog()
         self.trouble: Trouble | None = None  # what ended the run
         self._places = np.array([self.instant.places[r.name] for r in h.relations], dtype=int)
-        self.chattering = Chattering(system.part_names("d"), self.name)
+        self.chattering = Chattering(system.part_names("d"))
         self.unilateral = None
         if h.rows or h.contacts:
             self.unilateral = Unilateral(self.instant, self.log, stepper.accuracy, stepper.slack)
@@ -119,7 +119,7 @@ class EventRun:
             if through is not None:
                 through.enter(instant, due)
             try:
-                reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, stops=[pause])
+                reason = self.stepper.run(stop, grid=grid, on_pause=on_pause, pauses=[pause])
             except MovedByHand:
                 self.trouble, grid = self._settle_after_change(), None
                 continue
@@ -209,7 +209,7 @@ class EventRun:
         """Bring the tangents (derivatives of the state) across the instant."""
         if self.saltation is None:
             return None
-        return self.saltation.end([*map(self.name, self.witnesses), *(r.name for r in self.events.relations)])
+        return self.saltation.end([*(w.name for w in self.witnesses), *(r.name for r in self.events.relations)])
 
     def _at_event(self) -> Trouble | None:
         """Handle witnesses that crossed, stage by stage; one of a later stage only if it is still not positive."""
@@ -283,7 +283,7 @@ class EventRun:
         for _ in range(ROUNDS):
             changed = self._refresh(first) if self.events.relations else []
             trouble = None
-            if self.unilateral is not None and self.events.locks:
+            if self.unilateral is not None and self.events.conditional:
                 engaged, trouble = self.unilateral.engage()
                 changed += engaged
             rising = self._rising() if self.events.whens and not first else []
@@ -356,15 +356,6 @@ class EventRun:
     def _note(self) -> None:
         if self.history[-1][1].tobytes() != self.d.tobytes():
             self.history.append((self.t, self.d.copy()))
-
-    def name(self, witness: Witness) -> str:
-        """The relation, action, friction, stop or contact that a witness belongs to."""
-        h = self.events
-        if witness.what.startswith("ball"):
-            return h.balls[witness.number].name
-        groups = {"relation": h.relations, "when": h.whens, "gap": h.stops, "pull": h.stops, "slide": h.frictions,
-                  "hold+": h.frictions, "hold-": h.frictions}
-        return groups.get(witness.what, h.contacts)[witness.number].name
 
     def failure(self, result: Result) -> SimulationError:
         """The exception for a run that ended in trouble."""

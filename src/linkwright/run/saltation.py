@@ -277,9 +277,9 @@ class Saltation:
         return self._read(inputs, direction)["witnesses"]
 
     def _restitutions(self, inputs: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coefficients of restitution of stops, then of contacts; and their changes."""
+        """Coefficients of restitution of rows, then of contacts; and their changes."""
         situation = Instant(self.system, inputs.copy()).look()
-        return (np.array([*situation.stops.restitution, *situation.contacts.restitution]),
+        return (np.array([*situation.rows.restitution, *situation.contacts.restitution]),
                 self._read(inputs, direction).get("restitutions", np.zeros(0)))
 
     def _whole(self, column: np.ndarray, k: int | None = None) -> np.ndarray:

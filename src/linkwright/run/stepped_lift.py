@@ -13,7 +13,7 @@ from ..integrate.record import View
 from .crowd_look import look
 from .nearness import find_near, measure
 from .stepped_motion import put_right, shift
-from .stepped_record import STOP_GAP, crowd_at, integers, matrix, vector
+from .stepped_record import OPEN_BY, crowd_at, integers, matrix, vector
 from .stepped_rows import lay_single
 from .stepped_touching import pull, respond, take_points
 from .tolerances import OVERLAP, OVERLAP_ROUNDS, OVERLAP_SWEEPS, WATCHED
@@ -55,22 +55,22 @@ def overlap(r: View) -> float:
         points = matrix(c.points, c.n_measured, 10)
         for point in range(first[near[k]], first[near[k]] + counts[near[k]]):
             deepest = max(deepest, -points[point, 0])
-    for k in range(r.n_stops):
-        deepest = max(deepest, -told[k, STOP_GAP])
+    for k in range(r.n_opening):
+        deepest = max(deepest, -told[k, OPEN_BY])
     return deepest
 
 
 def open_gaps(r: View) -> None:
     """The least shift that opens what was taken, and all stops."""
     c, n = crowd_at(r.crowd), r.n_touching
-    m, told = n + r.n_stops, matrix(c.told, c.n_singles, 3)
+    m, told = n + r.n_opening, matrix(c.told, c.n_singles, 3)
     gaps, pushes, way = vector(r.gaps, m), vector(r.pushes, m), vector(r.way, r.nu)
     for row in range(m):
         if row < n:
             pull(r, row, row, False)
         else:
             lay_single(r, row - n, row)
-            gaps[row] = told[row - n, STOP_GAP]
+            gaps[row] = told[row - n, OPEN_BY]
         respond(r, row, 1, True)
         pushes[row] = 0.0
     for j in range(r.nu):

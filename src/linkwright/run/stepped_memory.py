@@ -9,7 +9,7 @@ import numpy as np
 
 from ..integrate.jit import addresses
 from ..mechanism import ENCOUNTER, Free
-from ..system import State, System
+from ..system import State, System, singles
 from . import stepped_record as sr
 from .stepped_step import compare, go_on, look_again
 from .surroundings import Surroundings
@@ -43,7 +43,7 @@ def laws_of(system: System, state: State) -> np.ndarray:
 class SteppedMemory:
     """The record and arrays of a run over an input vector, and its steps."""
 
-    def __init__(self, system: System, state: State, inputs: np.ndarray, locks: Unilateral | None) -> None:
+    def __init__(self, system: System, state: State, inputs: np.ndarray, catching: Unilateral | None) -> None:
         self.system, self.inputs = system, inputs
         self.shapes = Surroundings(system, state)
         self._memory, self.record = sr.STEPPED.new()
@@ -52,8 +52,8 @@ class SteppedMemory:
         r, a = self.record, self.arrays
         r.put(**addresses(**a), **self._sizes(), **self._programs(), **self._parts(), crowd=self.shapes.address,
               inp=inputs.ctypes.data, t=float(inputs[0]))
-        if locks is not None:
-            r.put(rows_piece=locks.piece, rows=locks.address)
+        if catching is not None:
+            r.put(rows_piece=catching.piece, rows=catching.address)
         self.tune(state)
 
     def tune(self, state: State) -> None:
@@ -98,8 +98,8 @@ class SteppedMemory:
 
     def _sizes(self) -> dict[str, int]:
         m, layout, a, code = self.system.mechanism, self.system.layout, self.arrays, self.system.code
-        closed_by_locks = {lock.name for lock in m.events.locks}
-        loops = any(row.mode is None or row.name in closed_by_locks for row in self.system.equations.rows)
+        conditional = {row.name for row in m.events.conditional}
+        loops = any(row.mode is None or row.name in conditional for row in self.system.equations.rows)
         norms = {name: code.project.slice_out(name).start
                  for name in ("position_norm", "velocity_norm")} if loops else {}
         parts = layout.unpack(self.inputs)
@@ -109,7 +109,7 @@ class SteppedMemory:
                     ("free", "free_u"), ("unit", "unit"), ("given", "given"), ("relations", "relations"),
                     ("updates", "updates"), ("projected", "projected"))},
                 "loops": int(loops), **norms, "n_modes": a["contact_modes"].shape[1],
-                "n_stops": len(m.events.stops),
+                "n_opening": sum(row.opens for row in m.events.rows),
                 "hits_room": STEPS_AT_ONCE}
 
     def _programs(self) -> dict[str, int]:
@@ -145,17 +145,16 @@ class SteppedMemory:
             for point, own in enumerate(meet.contacts):
                 name = events.contacts[own].name
                 contacts[k, point] = [places[f"{name}.{what}"] for what in ("closed", "stuck", "armed")]
-        singles = [(places[s.held.name()], -1) for s in events.stops]
-        singles += [(places[f.held.name()], places[f.direction.name()]) for f in events.frictions]
+        rows = singles(system.mechanism)
+        slots = [(places[row.held.name()], places[row.direction.name()] if row.slides else -1) for row in rows]
         bodies = zip(system.mechanism.bodies, *system.mechanism.slices(), strict=True)
         free = [(q.start, u.start) for body, q, u in bodies
                 if isinstance(body.mobilizer, Free) and q.start in system.quaternions]
-        flags = [[False] * len(events.stops) + [bool(getattr(f, name)) for f in events.frictions]
-                 for name in ("one_way", "holds_impacts")]
-        found = {"contact_modes": contacts, "single_modes": np.array(singles, dtype=int).reshape(-1, 2),
+        found = {"contact_modes": contacts, "single_modes": np.array(slots, dtype=int).reshape(-1, 2),
                  "free_q": [q for q, _ in free], "free_u": [u for _, u in free], "unit": sorted(system.quaternions),
                  "given": sorted(system.code.given), "relations": [places[r.name] for r in events.relations],
-                 "updates": updated(system), "one_way": flags[0], "firm": flags[1]}
+                 "updates": updated(system), "one_way": [row.one_way for row in rows],
+                 "firm": [row.holds_impacts for row in rows]}
         return {name: np.array(values, dtype=np.int64) for name, values in found.items()}
 
     @property

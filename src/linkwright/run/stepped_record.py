@@ -28,7 +28,7 @@ HIT = ("time", "encounter", "point", "impulse", "speed")
 HIT_TIME, HIT_MEET, HIT_POINT, HIT_PUSH, HIT_SPEED = range(len(HIT))
 N_HIT = len(HIT)
 #: entries of what is told of a single row: of a stop gap and restitution; of friction what rubs, holds back, and forth
-STOP_GAP, STOP_RESTITUTION = _lines[:2]
+OPEN_BY, GIVES_BACK = _lines[:2]
 RUBS, BACK, FORTH = _lines[:3]
 
 #: how a step ended
@@ -70,7 +70,7 @@ STEPPED = Fields(
      # modes as they were told last, and now; what is told: steps, modes, hits
      "told_modes", "modes", "steps_t", "steps_x", "steps_d", "modes_t", "modes_d", "hits"),
     ("n_in", "n", "nq", "nu", "nz", "n_y", "n_d", "n_slope", "n_free", "n_unit", "n_given", "n_relations", "n_updates",
-     "loops", "position_norm", "velocity_norm", "n_projected", "by_reactions", "n_modes", "turns", "n_stops", "few",
+     "loops", "position_norm", "velocity_norm", "n_projected", "by_reactions", "n_modes", "turns", "n_opening", "few",
      # progress: points that touch, those that turn, rows, points that pressed, what is told
      "n_touching", "n_rows", "n_known", "n_steps", "n_told", "n_hits", "hits_room", "status",
      "steps", "sweeps", "most", "lifts"),

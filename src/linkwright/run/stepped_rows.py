@@ -25,13 +25,13 @@ from ..integrate.record import View
 from .stepped_record import (
     BACK,
     FORTH,
+    GIVES_BACK,
     HELD,
     HIT_MEET,
     HIT_TIME,
     N_HIT,
+    OPEN_BY,
     RUBS,
-    STOP_GAP,
-    STOP_RESTITUTION,
     WAY,
     crowd_at,
     integers,
@@ -62,8 +62,8 @@ def begin_singles(r: View, struck: bool) -> float:
     known, begun, bias = vector(r.single_known, n), vector(r.single_begun, n), vector(r.single_bias, n)
     bounds, taken = matrix(r.single_bounds, n, 2), integers(r.is_taken, n)
     one_way, firm, most = integers(r.one_way, n), integers(r.firm, n), 0.0
-    for k in range(r.n_stops):
-        gap, give, rate = told[k, STOP_GAP], told[k, STOP_RESTITUTION], speed_along(r, k, before)
+    for k in range(r.n_opening):
+        gap, give, rate = told[k, OPEN_BY], told[k, GIVES_BACK], speed_along(r, k, before)
         hit = rate < 0.0 and gap + r.h * rate <= 0.0
         bias[k] = give * rate if hit and give > 0.0 else max(gap, 0.0) / r.h
         bounds[k] = 0.0, inf
@@ -71,7 +71,7 @@ def begin_singles(r: View, struck: bool) -> float:
         takes = hit or known[k] > 0.0 or bias[k] + speed_along(r, k, u) <= 0.0
         taken[k] = 1 if takes else 0
         most = max(most, bias[k])
-    for k in range(r.n_stops, n):
+    for k in range(r.n_opening, n):
         moving = abs(speed_along(r, k, before)) > REST
         bounds[k, 0] = -r.h * (told[k, RUBS] if moving else told[k, BACK])
         bounds[k, 1] = r.h * (told[k, RUBS] if moving else told[k, FORTH])
@@ -121,7 +121,7 @@ def takes_more(r: View) -> bool:
     """Let stops take part that the speeds after a step would pass; whether there are any."""
     c, u, more = crowd_at(r.crowd), vector(r.u, r.nu), False
     taken, bias = integers(r.is_taken, c.n_singles), vector(r.single_bias, c.n_singles)
-    for k in range(r.n_stops):
+    for k in range(r.n_opening):
         if taken[k] == 0 and bias[k] + speed_along(r, k, u) < 0.0:
             taken[k] = 1
             more = True
@@ -138,7 +138,7 @@ def keep_singles(r: View, first: int, end: int) -> None:
     for row in range(first, end):
         begun[which[row - first]] = impulses[row, 0]
     for k in range(c.n_singles):
-        if k < r.n_stops and begun[k] > 0.0 and known[k] <= 0.0:
+        if k < r.n_opening and begun[k] > 0.0 and known[k] <= 0.0:
             hits = matrix(r.hits, r.n_hits + 1, N_HIT)
             hits[r.n_hits, HIT_TIME], hits[r.n_hits, HIT_MEET] = r.t, -1.0 - k
             r.n_hits += 1
@@ -151,7 +151,7 @@ def tell_singles(r: View, modes: real[:]) -> None:
     n, known, slots = c.n_singles, vector(r.single_known, c.n_singles), integers(r.single_modes, c.n_singles, 2)
     bounds = matrix(r.single_bounds, n, 2)
     for k in range(n):
-        if k < r.n_stops:
+        if k < r.n_opening:
             modes[slots[k, HELD]] = 1.0 if known[k] > 0.0 else 0.0
             continue
         low, high, slack = bounds[k, 0], bounds[k, 1], 0.0

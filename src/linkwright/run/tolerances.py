@@ -131,13 +131,13 @@ LIFT = 4e-16
 #: smaller takes some more events to learn.
 FIRST_BLUR = 1e-7
 #: Rounds in which gaps of stops are lifted; each doubles how far they are lifted beyond zero.
-STOP_LIFTS = 5
+ROW_LIFTS = 5
 #: Of the swing before the impact: an impulse or speed of the wrong sign below this is rounding.
 WRONG_IMPULSE = 1e-11
 #: Changes of mode per row of an impact; where they do not suffice the modes found last are taken.
 IMPACT_SEARCH = 40
 #: Iterations for impulses of friction that depend on the reactions they cause; they contract where μ is small enough.
-FRICTION_ITERATIONS = 200
+RUB_ITERATIONS = 200
 #: Relative change at which impulses and forces of friction are found: some thousand roundings.  Smaller is never
 #: reached, larger leaves slips that are taken for sliding.
 FOUND = 1e-12
@@ -173,7 +173,7 @@ ENDED = 1e-10
 POLE = 1e-3
 #: Of its size: how far a step may pass the gap of a contact, or of a stop, that touches without moving: errors of steps
 #: leave so much.  With less, rest becomes a series of impacts; with more, an approach begins late.
-SINKS, STOP_SINKS = 1e-12, 1e-13
+SINKS, ROW_SINKS = 1e-12, 1e-13
 #: Of its size: rounding of a gap, which is computed from places some bodies away.
 GAP_ROUNDING = 4e-15
 #: Of the swing: how far a slip that begins may go back before it counts as ended.

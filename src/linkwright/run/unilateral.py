@@ -38,7 +38,7 @@ def _compiled(contacts: bool) -> int:
 
 
 class Unilateral:
-    """The rows of a run: all frictions, numbered on after them all stops, then all locks; and its rigid contacts.
+    """The rows of a run: those that slide, then those that open, then those with a condition; and its rigid contacts.
 
     A row holds (mode 0) or moves one way (±1); a stop that is open has mode 1.  `slack` is how far witnesses may lie
     beyond zero by rounding.
@@ -48,7 +48,6 @@ class Unilateral:
         self.now, self.log, system = instant, log, instant.system
         self.events = h = system.mechanism.events
         self._static = s = row_numbers(system)
-        self._count = len(h.frictions)
         self._memory, self._r = rr.ROWS.new()
         self._arrays = own = s.arrays()
         if slack is not None:
@@ -75,7 +74,7 @@ class Unilateral:
 
     @property
     def names(self) -> list[str]:
-        """Of all rows, then locks."""
+        """Of all rows."""
         return self._static.names
 
     def tell_contact(self, t: float, kind: int, k: int, number: int, values: Sequence[float]) -> None:
@@ -123,12 +122,12 @@ class Unilateral:
         return trouble
 
     def engage(self) -> tuple[list[str], Trouble | None]:
-        """Bring to rest what is locked from now on; names the locks that changed."""
+        """Bring to rest what a condition holds from now on; names the rows that changed."""
         trouble = self._asked(rr.ENGAGE)
         return [self._static.names[k] for k in self._arrays["log"][: self._r.n_log, 0]], trouble
 
     def hold(self) -> None:
-        """Take off what steps of a fixed size have left of the speeds that locks hold."""
+        """Take off what steps of a fixed size have left of the speeds that conditions hold."""
         self._asked(rr.HOLD)
 
     def unsettle(self) -> None:
@@ -189,12 +188,13 @@ class Unilateral:
 
     def left(self, gaps_before: Sequence[float]) -> Trouble | None:
         """Open the stops whose gap an action has widened; trouble where it puts something beyond a stop."""
-        s, N, held = self.now.look().stops, self._arrays["numbers"], self._static.known["fixed"][rr.HELD]
-        for k, (gap, before, size) in enumerate(zip(s.gap, gaps_before, s.size, strict=True)):
-            if gap - before > tol.TOUCHES * size:
-                N[rr.MODE, self._count + k] = 1
-                self.now.inputs[held[self._count + k]] = 0.0
-            elif gap < -tol.BEYOND * size:
+        table, N, held = self.now.look().rows, self._arrays["numbers"], self._static.known["fixed"][rr.HELD]
+        for k, row in enumerate(self.events.bounded):
+            gap, size = table.gap[k], table.size[k]
+            if row.opens and gap - gaps_before[k] > tol.TOUCHES * size:
+                N[rr.MODE, k] = 1
+                self.now.inputs[held[k]] = 0.0
+            elif row.opens and gap < -tol.BEYOND * size:
                 return Trouble(f"at t = {self.now.t:.9g} s an action puts the motion {-gap:.3g} beyond the stop "
-                               f"{self.events.stops[k].name}; set a value between the stops.")
+                               f"{row.name}; set a value between the stops.")
         return None

@@ -61,7 +61,7 @@ class Conditions:
             self.variables = residuals[: len(values)]
             residuals[: len(values)] = [_off(s, residuals[k] - self.numbers[k]) for k, s in enumerate(values)]
         conditional = {r.name: r.mode for r in equations.rows if r.level == "position" and r.mode is not None
-                       and any(lock.name == r.name for lock in system.mechanism.events.locks)}
+                       and any(row.name == r.name for row in system.mechanism.events.conditional)}
         for errors, kind in ((equations.position_error, "position"), (equations.velocity_error, "velocity")):
             switched = system.switched_rows(kind)
             names = system.row_names(kind)

@@ -61,8 +61,8 @@ def _refuse_unsolved(problem: StartProblem, r: np.ndarray) -> None:
             f"{', '.join(laws)}: no acceleration fulfils the law. Likely: its force grows with the acceleration it "
             "causes just as the inertia does (F = m·a + …), so that nothing is left to balance it. Take the term with "
             "the acceleration out of the law, or give the part the mass it stands for.", *laws)
-    rubbing = [f.name for f in problem.system.mechanism.events.frictions
-               if f.name.removesuffix(".friction") in {name.removesuffix(".reaction") for name in names}]
+    rubbing = [row.name for row in problem.system.mechanism.events.rows if row.slides
+               and row.name.removesuffix(".friction") in {name.removesuffix(".reaction") for name in names}]
     if rubbing:
         raise InitialError(paradox(rubbing), *rubbing)
     raise InitialError(

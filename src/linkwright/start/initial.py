@@ -80,7 +80,7 @@ def _find(state: State, solve: Callable[[State], None]) -> None:
     system = state.system
     events = system.mechanism.events
     names = system.part_names("d")
-    places = [names.index(f.direction.name()) for f in events.frictions if f.direction is not None]
+    places = [names.index(row.direction.name()) for row in events.rows if row.direction is not None]
     state.d[places] = 0.0
     begun, modes = state.copy(), state.d.copy()
     for again in range(MODE_ROUNDS):

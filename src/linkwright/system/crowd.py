@@ -30,6 +30,7 @@ import numpy as np
 from .. import geometry
 from ..codegen import Program
 from ..equations import Equations
+from ..mechanism import Mechanism, Row
 from .distances import in_numbers
 from .event_programs import place
 from .gaps_of_many import GapsOfMany
@@ -60,26 +61,31 @@ def places_program(layout: Layout, shapes: Sequence[str]) -> Program:
 
 def held_rows(e: Equations) -> ca.SX:
     """The rows of loops and other constraints that always hold, and of locks, which are zero while they do not."""
-    locks = {lock.name for lock in e.mechanism.events.locks}
-    rows = [r.G if r.mode is None else r.mode * r.G for r in e.rows if r.mode is None or r.name in locks]
+    conditional = {row.name for row in e.mechanism.events.conditional}
+    rows = [r.G if r.mode is None else r.mode * r.G for r in e.rows if r.mode is None or r.name in conditional]
     return ca.sparsify(ca.vertcat(ca.SX(0, e.mechanism.nu), *rows))
 
 
+def singles(mechanism: Mechanism) -> list[Row]:
+    """The rows of one speed that take part in the impulses of a step: those that open, then those that slide."""
+    return sorted(mechanism.events.bounded, key=lambda row: not row.opens)
+
+
 def single_rows(e: Equations) -> ca.SX:
-    """The rows of stops, then of friction in joints; empty where nothing moves."""
-    events, rows = e.mechanism.events, [ca.SX(0, e.mechanism.nu)]
-    for item in (*events.stops, *events.frictions):
-        G = place(e, item.name)[1].G
+    """Their Jacobians; empty where nothing moves."""
+    rows = [ca.SX(0, e.mechanism.nu)]
+    for row in singles(e.mechanism):
+        G = place(e, row.name)[1].G
         rows.append(G if G.shape[0] else ca.SX(1, e.mechanism.nu))
     return ca.sparsify(ca.vertcat(*rows))
 
 
 def told_of_singles(e: Equations) -> ca.SX:
-    """(gap, restitution, 0) of every stop, then (what rubs in motion, holds it back, holds it forth) of frictions."""
-    events = e.mechanism.events
-    numbers = [ca.vertcat(ca.SX(s.gap), ca.SX(s.restitution), 0) for s in events.stops]
-    numbers += [ca.vertcat(ca.substitute(ca.SX(f.sliding), f.direction, ca.sign(f.speed)), f.limit, f.back)
-                for f in events.frictions]
+    """(gap, restitution, 0) of each that opens, (what rubs in motion, holds it back, holds it forth) of each that
+    slides."""
+    numbers = [ca.vertcat(ca.SX(row.gap), ca.SX(row.restitution), 0) if row.opens else
+               ca.vertcat(ca.substitute(ca.SX(row.sliding), row.direction, ca.sign(row.speed)), row.limit, row.back)
+               for row in singles(e.mechanism)]
     return ca.densify(e.finish(ca.vertcat(ca.SX(0, 1), *numbers))[0])
 
 

@@ -125,29 +125,29 @@ def singular(system: System, state: State, when: str | None = None) -> SingularE
 
 def paradoxical(system: System, state: State) -> list[str]:
     """Frictions in proportion to forces without which the accelerations would be finite, but are not."""
-    frictions = _proportional(system)
-    if not frictions or np.isfinite(_acceleration(system, state)):
+    rubbing = _proportional(system)
+    if not rubbing or np.isfinite(_acceleration(system, state)):
         return []
-    return [f.name for f in frictions] if np.isfinite(_acceleration(system, state, frictions)) else []
+    return [f.name for f in rubbing] if np.isfinite(_acceleration(system, state, rubbing)) else []
 
 
 def jamming(system: System, state: State) -> list[str]:
     """Frictions in proportion to forces that make the accelerations JAMMED times larger than without them."""
-    frictions = _proportional(system)
-    if not frictions:
+    rubbing = _proportional(system)
+    if not rubbing:
         return []
     small = _acceleration(system, state) / JAMMED
-    if not _acceleration(system, state, frictions) < small:
+    if not _acceleration(system, state, rubbing) < small:
         return []
-    return [f.name for f in frictions if _acceleration(system, state, [f]) < small] or [f.name for f in frictions]
+    return [f.name for f in rubbing if _acceleration(system, state, [f]) < small] or [f.name for f in rubbing]
 
 
 def _proportional(system: System) -> list:
-    return [system.mechanism.events.frictions[k] for k in proportional(system.equations)]
+    return [system.mechanism.events.bounded[k] for k in proportional(system.equations)]
 
 
 def _acceleration(system: System, state: State, without: Sequence[str] = ()) -> float:
-    """The largest acceleration, without some of the frictions."""
+    """The largest acceleration, without some of the rubbing."""
     state, names = state.copy(), system.part_names("d")
     for f in without:
         state.d[[names.index(f.held.name()), names.index(f.direction.name())]] = 0

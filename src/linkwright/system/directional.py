@@ -42,7 +42,8 @@ class Directional:
             "witnesses": [*[w.value for w in self.witnesses], *[r.witness for r in events.relations]],
             "news": [value for when in events.whens for value in when.values],
             "places": [c.place for c in events.contacts if c.place is not None],
-            "restitutions": [*[ca.SX(s.restitution) for s in events.stops], *[c.restitution for c in events.contacts]],
+            "restitutions": [*[ca.SX(row.restitution) for row in events.bounded],
+                             *[c.restitution for c in events.contacts]],
             "frictions": [c.mu for c in events.contacts],
         }
         joined = {name: ca.vertcat(ca.SX(0, 1), *map(ca.SX, parts)) for name, parts in groups.items()}

@@ -6,7 +6,6 @@ belongs to the mode, the smallest positive number is added: then a witness that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ import numpy as np
 
 from ..codegen import Enclosure, Program, enclose, short_features
 from ..equations import ACCELERATION, VELOCITY, Equations, Rows
-from ..mechanism import FRICTION, Ball, Contact, Relation, Row, When
+from ..mechanism import Ball, Contact, Relation, Row, When
 from .layout import Layout
 from .programs import build_program
 from .short_features import sought_places
@@ -31,21 +30,23 @@ if TYPE_CHECKING:
 ENCLOSED = ("relation", "when", "slide", "gap", "touch")
 #: order in which simultaneous events are handled (Simbody Theory Manual §10.4)
 TIME_STAGE, POSITION_STAGE, VELOCITY_STAGE, DYNAMICS_STAGE, ACCELERATION_STAGE = range(5)
+STAGES = {"position": POSITION_STAGE, "velocity": VELOCITY_STAGE, "acceleration": ACCELERATION_STAGE}
 
 
 @dataclass(frozen=True)
 class Witness:
     """A number that is positive while a mode is right, and passes zero at the event that ends it.
 
-    `what` says to which kind of thing it belongs: "relation", "when"; of friction "slide", "hold+", "hold-"; of stops
-    "gap", "pull"; of contacts "touch", "part", "slow", "fast", "halt", "slip".  `number` is which of them, `stage` the
-    stage of computation at which the value is known.
+    `what` says to which kind of thing it belongs: "relation", "when"; of rows "slide", "hold+", "hold-", "gap", "pull";
+    of contacts "touch", "part", "slow", "fast", "halt", "slip".  `number` is which of them, `name` what users call it,
+    `stage` the stage of computation at which the value is known.
     """
 
     what: str
     number: int
     value: ca.SX
     stage: int
+    name: str
 
 
 _written: WeakKeyDictionary[Equations, list[Witness]] = WeakKeyDictionary()  # every run asks for them
@@ -66,29 +67,20 @@ def _witnesses(e: Equations) -> list[Witness]:
             continue  # its instant is known
         d, w, stage = r.symbol, r.witness, stage_of(e, r.witness)
         if r.kind == "floor":
-            out += [Witness("relation", k, w - d + TINY, stage), Witness("relation", k, d + 1 - w, stage)]
+            values = [w - d + TINY, d + 1 - w]
         elif r.kind == "sign":
-            out.append(Witness("relation", k, d * w - (1 - d * d) * ca.fabs(w) + TINY, stage))
+            values = [d * w - (1 - d * d) * ca.fabs(w) + TINY]
         else:
-            out.append(Witness("relation", k, (1 - 2 * d) * w + TINY, stage))
+            values = [(1 - 2 * d) * w + TINY]
+        out += [Witness("relation", k, value, stage, r.name) for value in values]
     for k, when in enumerate(events.whens):
         if when.witness is not None:
             witness = when.witness + TINY if when.kind == "lt" else when.witness
-            out.append(Witness("when", k, witness, when_stages(e)[k]))
-    for k, f in enumerate(events.frictions):
-        free, push = 1 - f.held, multiplier(e, f.name)
-        if is_given(e, f.name):
-            # in motion until the speed passes zero; at rest while it is zero
-            at_rest = 1 - f.direction * f.direction
-            out.append(Witness("slide", k, f.direction * f.speed - at_rest * ca.fabs(f.speed) + TINY, VELOCITY_STAGE))
-            continue
-        out += [Witness("slide", k, free * f.direction * f.speed + f.held + TINY, VELOCITY_STAGE),
-                Witness("hold+", k, f.held * (f.limit - push) + free, ACCELERATION_STAGE)]
-        if not f.one_way:
-            out.append(Witness("hold-", k, f.held * (f.back + push) + free, ACCELERATION_STAGE))
-    for k, s in enumerate(events.stops):
-        out += [Witness("gap", k, (1 - s.held) * s.gap + s.held + TINY, POSITION_STAGE),
-                Witness("pull", k, -s.held * multiplier(e, s.name) + 1 - s.held, ACCELERATION_STAGE)]
+            out.append(Witness("when", k, witness, when_stages(e)[k], when.name))
+    for k, row in enumerate(events.bounded):
+        for what, value, level in row.witnesses(multiplier(e, row.name), is_given(e, row.name)):
+            value = value if level == "acceleration" else value + TINY
+            out.append(Witness(what, k, value, STAGES[level], row.name))
     for k, c in enumerate(events.contacts):
         out += _contact_witnesses(e, k, c)
     for k, ball in enumerate(events.balls):
@@ -102,10 +94,11 @@ def _ball_witnesses(e: Equations, k: int, ball: Ball) -> list[Witness]:
     speed = ca.sqrt(ca.dot(ball.speed, ball.speed) + TINY)
     turning, frozen = free * ball.armed, free * (1 - ball.armed)
     force = ca.sqrt(ca.dot(push, push) + TINY)
-    return [Witness("ball slow", k, turning * (speed - ball.slow) + 1 - turning + TINY, VELOCITY_STAGE),
-            Witness("ball fast", k, frozen * (2 * ball.slow - speed) + 1 - frozen, VELOCITY_STAGE),
-            Witness("ball halt", k, frozen * ca.dot(ball.direction, ball.speed) + 1 - frozen + TINY, VELOCITY_STAGE),
-            Witness("ball slip", k, ball.held * (ball.limit - force) + 1 - ball.held, ACCELERATION_STAGE)]
+    values = (("ball slow", turning * (speed - ball.slow) + 1 - turning + TINY, VELOCITY_STAGE),
+              ("ball fast", frozen * (2 * ball.slow - speed) + 1 - frozen, VELOCITY_STAGE),
+              ("ball halt", frozen * ca.dot(ball.direction, ball.speed) + 1 - frozen + TINY, VELOCITY_STAGE),
+              ("ball slip", ball.held * (ball.limit - force) + 1 - ball.held, ACCELERATION_STAGE))
+    return [Witness(what, k, value, stage, ball.name) for what, value, stage in values]
 
 
 def _ball_push(e: Equations, ball: Ball) -> ca.SX:
@@ -133,17 +126,17 @@ def _contact_witnesses(e: Equations, k: int, c: Contact) -> list[Witness]:
     fast again ("fast"), or ends ("halt").  Stuck: the force leaves the friction cone.
     """
     push, hold = forces_of(e, c)
-    out = [Witness("touch", k, (1 - c.closed) * c.gap + c.closed + TINY, POSITION_STAGE),
-           Witness("part", k, c.closed * push + 1 - c.closed, ACCELERATION_STAGE)]
-    if c.tangent is None:
-        return out
-    slides, stuck, speed = c.closed * (1 - c.stuck), c.closed * c.stuck, ca.sqrt(ca.dot(c.slip, c.slip) + TINY)
-    free, frozen = slides * c.armed, slides * (1 - c.armed)
-    size = ca.sqrt(ca.dot(hold, hold) + TINY)
-    return [*out, Witness("slow", k, free * (speed - c.slow) + 1 - free, VELOCITY_STAGE),
-            Witness("fast", k, frozen * (2 * c.slow - speed) + 1 - frozen, VELOCITY_STAGE),
-            Witness("halt", k, frozen * ca.dot(c.direction, c.slip) + 1 - frozen + TINY, VELOCITY_STAGE),
-            Witness("slip", k, stuck * (c.mu_s * push - size) + 1 - stuck, ACCELERATION_STAGE)]
+    values = [("touch", (1 - c.closed) * c.gap + c.closed + TINY, POSITION_STAGE),
+              ("part", c.closed * push + 1 - c.closed, ACCELERATION_STAGE)]
+    if c.tangent is not None:
+        slides, stuck, speed = c.closed * (1 - c.stuck), c.closed * c.stuck, ca.sqrt(ca.dot(c.slip, c.slip) + TINY)
+        free, frozen = slides * c.armed, slides * (1 - c.armed)
+        size = ca.sqrt(ca.dot(hold, hold) + TINY)
+        values += [("slow", free * (speed - c.slow) + 1 - free, VELOCITY_STAGE),
+                   ("fast", frozen * (2 * c.slow - speed) + 1 - frozen, VELOCITY_STAGE),
+                   ("halt", frozen * ca.dot(c.direction, c.slip) + 1 - frozen + TINY, VELOCITY_STAGE),
+                   ("slip", stuck * (c.mu_s * push - size) + 1 - stuck, ACCELERATION_STAGE)]
+    return [Witness(what, k, value, stage, c.name) for what, value, stage in values]
 
 
 def forces_of(e: Equations, c: Contact) -> tuple[ca.SX, ca.SX]:
@@ -208,23 +201,23 @@ def is_given(e: Equations, name: str) -> bool:
     return bool(given) and {k for _, k in zip(*rows.G.sparsity().get_triplet(), strict=True)} <= given
 
 
-def of_forces(e: Equations, f: Row) -> bool:
-    """Whether what a friction bears depends on forces that have to be solved for, as in a gear with losses."""
+def of_forces(e: Equations, row: Row) -> bool:
+    """Whether what a row bears depends on forces that have to be solved for, as in a gear with losses."""
     unknowns = ca.vertcat(ca.SX(0, 1), *[block.y for block in e.blocks])
-    law = ca.vertcat(f.limit, f.back, f.sliding)
+    law = ca.vertcat(*row.law)
     return ca.depends_on(law, unknowns) or any(e.mechanism.variables[n].quantity in ACCELERATION
                                                for n in e.laws.reads(law))
 
 
 def sharing(e: Equations) -> dict[int, list[int]]:
-    """The frictions beside each one that hold the same single speed, where some depend on forces."""
-    frictions, shafts = e.mechanism.events.frictions, {}
-    for k, f in enumerate(frictions):
-        G = place(e, f.name)[1].G
-        if G.nnz() == 1 and not ca.depends_on(G, e.symbols["q"]):
+    """The rows beside each one that slides that hold the same single speed, where some depend on forces."""
+    rows, shafts = e.mechanism.events.bounded, {}
+    for k, row in enumerate(rows):
+        G = place(e, row.name)[1].G
+        if row.slides and G.nnz() == 1 and not ca.depends_on(G, e.symbols["q"]):
             shafts.setdefault(G.sparsity().get_col()[0], []).append(k)
     return {k: [other for other in shaft if other != k] for shaft in shafts.values() if len(shaft) > 1
-            and any(of_forces(e, frictions[k]) for k in shaft) for k in shaft}
+            and any(of_forces(e, rows[k]) for k in shaft) for k in shaft}
 
 
 def events_program(layout: Layout) -> Program:
@@ -269,16 +262,16 @@ CONTACT = ("gap", "size", "rate", "acceleration", "push", "slip_1", "slip_2", "a
 
 
 def situation_program(layout: Layout) -> Program:
-    """The situation: relations, the next known instant, actions, locks, friction and stops by rows, and scales.
+    """The situation: relations, the next known instant, actions, rows and contacts, and scales.
 
     | output | numbers |
     |---|---|
     | witnesses, values, fresh | of every relation: its witness, its value, and its value where it was not held before |
     | instant | when a relation of time alone changes next, or a clock has its next instant; NEVER |
     | conditions, news | of every action: its condition (that of its clock); its targets, then their new values |
-    | locks | conditions |
-    | rows, contacts | lines of ROW and CONTACT |
-    | scales | √(2 × kinetic energy); the largest and the sum of e λ and a/e over friction and stops |
+    | conditional | conditions of rows that hold while one is true |
+    | rows, contacts | lines of ROW, of rows whose force has an end, and of CONTACT |
+    | scales | √(2 × kinetic energy); the largest and the sum of e λ and a/e over rows and contacts |
     """
     e = layout.equations
     h, t = e.mechanism.events, e.symbols["t"]
@@ -294,11 +287,11 @@ def situation_program(layout: Layout) -> Program:
         "instant": [reduce(ca.fmin, instants)] if instants else [],
         "conditions": [when.condition if when.clock is None else when.clock.due(t) for when in h.whens],
         "news": [ca.vertcat(ca.SX(0, 1), *when.targets, *when.values) for when in h.whens],
-        "locks": [lock.held for lock in h.locks],
+        "conditional": [row.held for row in h.conditional],
         "rows": rows,
         "contacts": contacts,
         "balls": [_ball_numbers(e, ball) for ball in h.balls],
-        "scales": [_scales(e.kinetic_energy, h.bounded, rows, contacts)] if rows or contacts or h.locks else [],
+        "scales": [_scales(e.kinetic_energy, rows, contacts)] if h.rows or contacts else [],
     }
     joined = {name: ca.vertcat(ca.SX(0, 1), *parts) for name, parts in groups.items()}
     return build_program("situation", layout, dict(zip(joined, e.finish(*joined.values()), strict=True)))
@@ -348,7 +341,7 @@ def _contact_row(e: Equations, c: Contact) -> ca.SX:
                       ca.SX.zeros(2) if c.place is None else c.place)
 
 
-def _scales(energy: ca.SX, told: Sequence[Row], rows: list[ca.SX], contacts: list[ca.SX]) -> ca.SX:
+def _scales(energy: ca.SX, rows: list[ca.SX], contacts: list[ca.SX]) -> ca.SX:
     """√(2 × kinetic energy), and the largest and the sum of forces e λ and accelerations a/e; a sum that is not finite
     tells that there are no accelerations."""
     sizes = []
@@ -357,11 +350,9 @@ def _scales(energy: ca.SX, told: Sequence[Row], rows: list[ca.SX], contacts: lis
     # capsules in one plane touch in points whose normal no motion follows: their ease is the rounding of zero
     least = NO_EASE * reduce(ca.fmax, [row[ROW.index("ease")] for row in rows]
                              + [row[CONTACT.index("ease")] for row in contacts])
-    for row, (_, _, _, acceleration, push, sliding, limit, _, _, ease) in zip(told, map(ca.vertsplit, rows),
-                                                                            strict=True):
+    for _, _, _, acceleration, push, sliding, limit, _, _, ease in map(ca.vertsplit, rows):
         own = [ca.fabs(acceleration) / ease, ease * ca.fabs(push)]
-        if row.kind == FRICTION:
-            own += [ease * ca.fabs(limit), ease * sliding]
+        own += [ease * size for size in (ca.fabs(limit), sliding) if not size.is_zero()]
         sizes += [ca.if_else(ease > least, size, 0) for size in own]
     for row in contacts:
         acceleration, push, along, ease = row[3], row[4], ca.norm_2(row[7:9]), row[15]
@@ -371,7 +362,7 @@ def _scales(energy: ca.SX, told: Sequence[Row], rows: list[ca.SX], contacts: lis
 
 
 def _acceleration(e: Equations, name: str) -> ca.SX:
-    """G u̇ + γ: how fast the speed of a friction or the rate of a gap changes."""
+    """G u̇ + γ: how fast the speed of a row or the rate of its gap changes."""
     _, rows = place(e, name)
     return rows.G @ e.udot + rows.gamma
 

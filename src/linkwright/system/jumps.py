@@ -38,7 +38,7 @@ def jump_program(layout: Layout) -> Program:
                                           for r in e.rows]),
         "directions": ca.vec(ca.densify(ca.horzcat(ca.SX(m.nu, 0), *[r.G.T for r in e.rows if r.mode is not None]))),
     }
-    if m.events.stops or m.events.contacts:
+    if any(row.opens for row in m.events.rows) or m.events.contacts:
         outputs["shift"] = advance(e, change)  # of the coordinates, where Δu is a change of position
     if proportional(e):
         outputs["rubbing"] = rubbing(e, change, push)
@@ -47,21 +47,21 @@ def jump_program(layout: Layout) -> Program:
 
 
 def proportional(e: Equations) -> list[int]:
-    """Numbers of the frictions in proportion to forces that may be impulses: reactions, multipliers, accelerations."""
-    return [k for k, f in enumerate(e.mechanism.events.frictions)
-            if any(e.mechanism.variables[n].quantity in ACCELERATION for n in e.laws.reads(f.limit, f.back, f.sliding))]
+    """Numbers of the rows in proportion to forces that may be impulses: reactions, multipliers, accelerations."""
+    return [k for k, row in enumerate(e.mechanism.events.bounded)
+            if any(e.mechanism.variables[n].quantity in ACCELERATION for n in e.laws.reads(*row.law))]
 
 
 def rubbing(e: Equations, change: ca.SX, push: ca.SX) -> ca.SX:
-    """The impulses (limit, back, sliding) of every friction in proportion to forces, one after another.
+    """The impulses (limit, back, sliding) of every row in proportion to forces, one after another.
 
-    Friction laws with impulses Δu, Λ in the place of accelerations and forces: the limit of law(k Δu, k Λ)/k for large
+    Their laws with impulses Δu, Λ in the place of accelerations and forces: the limit of law(k Δu, k Λ)/k for large
     k, in which a torque of given size vanishes.
     """
     x, p = ca.SX.sym("x", change.numel()), ca.SX.sym("p", push.numel())
     blow = _Impulse(e, x, p)
-    frictions = [e.mechanism.events.frictions[k] for k in proportional(e)]
-    law = blow.finish(ca.vertcat(*[part for f in frictions for part in (f.limit, f.back, f.sliding)]))[0]
+    rows = [e.mechanism.events.bounded[k] for k in proportional(e)]
+    law = blow.finish(ca.vertcat(*[part for row in rows for part in row.law]))[0]
     others = [s for s in ca.symvar(law) if not ca.depends_on(ca.vertcat(x, p), s)]
     return ca.Function("law", [x, p, *others], [law]).call([IMPULSE * change, IMPULSE * push, *others])[0] / IMPULSE
 

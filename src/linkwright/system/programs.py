@@ -138,9 +138,9 @@ def rhs_program(layout: Layout) -> Program:
 
 
 def stilled(e: Equations, udot: ca.SX) -> ca.SX:
-    """u̇ with exact zeros where friction or a lock holds a single mobility, so that rounding does not move it."""
+    """u̇ with exact zeros where a row holds the speed of a single mobility, so that rounding does not move it."""
     udot, events = ca.SX(udot), e.mechanism.events
-    holding = {f.name: f.held for f in events.frictions} | {lock.name: lock.held for lock in events.locks}
+    holding = {row.name: row.held for row in events.rows if not row.opens}
     for rows in e.rows:
         if rows.name in holding and rows.G.nnz() == rows.G.shape[0] and rows.gamma.is_zero():
             for k in rows.G.sparsity().get_col():

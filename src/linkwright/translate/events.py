@@ -1,4 +1,4 @@
-"""Events of a model (actions, friction, stops, locks, contacts), written in the engine's symbols."""
+"""Events of a model (actions, rows, contacts), written in the engine's symbols."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 
 from ..errors import ModelError
 from ..language import Action, Model, PartsList
-from ..language.parts_list_entries import Meeting
+from ..language.parts_list_entries import Meeting, Restraint
 from ..language.reads import action_paths
 from ..mechanism import (
-    LOCK,
     TIME,
     Ball,
     Clock,
@@ -46,29 +45,13 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
     """All events of a model, with the modes, loads and constraints that they need."""
     expand, register = definitions.expand, definitions.register
     out = Translated()
-    rows = []
-    for rubbing in plan.frictions:
-        f = rubbing.friction
-        register(rubbing.push, "lambda", f.name)
-        speed = expand(f.speed)
-        rows.append(replace(f, speed=speed, sliding=expand(f.sliding), limit=expand(f.limit),
-                            back=expand(f.back)))
-        out.constraints.append(Constraint(f.name, speed, "velocity", f.held))
-        out.modes += [Named(f.held.name(), f.held, np.zeros(1)), Named(f.direction.name(), f.direction, np.ones(1))]
-    for bumper in plan.stops:
-        s = bumper.stop
-        register(bumper.push, "lambda", s.name)
-        gap = expand(s.gap)
-        rows.append(replace(s, gap=gap))
-        out.constraints.append(Constraint(s.name, gap, "position", s.held))
-        out.modes.append(Named(s.held.name(), s.held, np.zeros(1)))
+    told = sorted(plan.rows, key=lambda told: (told.row.opens, told.row.conditional))
+    rows = [_row(each, out, expand, register) for each in told if not each.row.conditional]
     contacts = [_contact(c, out, expand, register) for c in plan.contacts]
     balls = [_ball(ball, push, out, expand, register) for ball, push in plan.balls]
-    for catch in plan.catches.values():
-        register(catch.push, "lambda", catch.name)
-        rows.append(Row(catch.name, LOCK, expand(catch.condition)))
-        out.constraints.append(Constraint(catch.name, plan.joint_symbols(catch.joint)[1], "velocity", rows[-1].held))
-    rows += [Row(path, LOCK, expand(condition)) for path, condition in plan.conditions.items()]
+    rows += [_row(each, out, expand, register) for each in told if each.row.conditional]
+    rows += [Row(told.path, expand(told.condition), conditional=True) for told in plan.constraints
+             if told.condition is not None]
     out.loads = [MobilityLoad(f"{told.joint.path}.friction", told.joint.path, told.index, expand(told.value))
                  for told in plan.mobility_loads]
     delayed = tuple(expand(block.results["u"]) for block in plan.blocks if block.delay is not None)
@@ -78,6 +61,19 @@ def translate_events(plan: PartsList, bodies: Bodies, definitions: Definitions) 
                         tuple(contacts), tuple(plan.encounters), tuple(plan.pressed), tuple(balls),
                         delayed)
     return out
+
+
+def _row(told: Restraint, out: Translated, expand: Callable[[ca.SX], ca.SX], register: Callable[..., None]) -> Row:
+    """A row, with its constraint and modes."""
+    row = told.row
+    register(told.push, "lambda", row.name)
+    own = {name: expand(e) for name in ("held", "speed", "gap", "limit", "back", "sliding")
+           if (e := getattr(row, name)) is not None}
+    row = replace(row, **own)
+    along, level = row.constraint
+    out.constraints.append(Constraint(row.name, along, level, row.held))
+    out.modes += [Named(symbol.name(), symbol, np.full(1, value)) for symbol, value in row.modes]
+    return row
 
 
 def _ball(ball: Ball, push: ca.SX, out: Translated, expand: Callable[[ca.SX], ca.SX],

@@ -5,14 +5,14 @@ from __future__ import annotations
 import casadi as ca
 
 from ..errors import ModelError
-from ..language import LEVELS, Given, Joint, Lock, PartsList, make_symbol, set_at_events, set_by_actions
+from ..language import LEVELS, Given, Joint, Lock, PartsList, set_at_events, set_by_actions
 from ..language.expressions import der
-from ..language.parts_list_entries import Catch, Course
+from ..language.parts_list_entries import Course
 
 
-def catches(plan: PartsList) -> dict[int, Catch]:
-    """Joints that are locked while a condition is true, by the id of their component."""
-    found: dict[int, Catch] = {}
+def catches(plan: PartsList) -> dict[int, ca.SX]:
+    """Joints that are locked while a condition is true, by the id of their component: the forces of the locks."""
+    found: dict[int, ca.SX] = {}
     for lock in (motion for model in plan.model.models() for motion in model._motions
                  if isinstance(motion, Lock) and motion.condition is not None):
         joint = lock.joint
@@ -21,8 +21,7 @@ def catches(plan: PartsList) -> dict[int, Catch]:
                              "condition; keep one.", joint)
         if id(joint) in found:
             raise ModelError(f"{joint.path}: it is locked by two conditions; join them with lw.logical_or.", joint)
-        push = make_symbol(f"{joint.path}.lock", (plan.joint_kind(joint).nu,))
-        found[id(joint)] = Catch(joint, lock.condition, push)
+        found[id(joint)] = plan.lock(f"{joint.path}.lock", plan.joint_symbols(joint)[1], lock.condition)
     return found
 
 

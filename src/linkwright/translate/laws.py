@@ -74,7 +74,7 @@ def loads(plan: PartsList, where: Topology, bodies: Bodies, drives: Drives,
 def _drive(axis: Axis, plan: PartsList, drives: Drives) -> ca.SX:
     """The force at a joint's drive flange, with that of a lock that holds while a condition is true."""
     effort, catch = drives.effort(axis.axis), plan.catches.get(id(axis.joint))
-    return effort if catch is None else effort - catch.push[axis.index]
+    return effort if catch is None else effort - catch[axis.index]
 
 
 def constraints(plan: PartsList, closing: Iterable[Constraint], drives: Drives, planes: Planes,
@@ -85,10 +85,9 @@ def constraints(plan: PartsList, closing: Iterable[Constraint], drives: Drives, 
     for name, residual in planes.residuals():
         yield Constraint(name, definitions.expand(residual))
     for told in plan.constraints:
-        condition = plan.conditions.get(told.path)
         length = getattr(told.component, "fixed_distance", None)
         yield Constraint(told.path, definitions.expand(told.residual), told.level,
-                         None if condition is None else definitions.expand(condition),
+                         None if told.condition is None else definitions.expand(told.condition),
                          length=None if length is None else length(plan.values(told.component)))
 
 

@@ -217,7 +217,7 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
         more = False
         if r.events.n_relations > 0:
             more = refresh(r, inp, out, r.events.at_fresh if first else r.events.at_values, 1 - first)
-        if r.n_rows > 0 and r.rows.n_locks > 0:
+        if r.n_rows > 0 and r.rows.n_conditional > 0:
             ask_rows(r, ROWS_ENGAGE)
             more = more or r.rows.changed != 0
         if r.events.n_actions > 0 and not first:

@@ -46,7 +46,9 @@ class Rope(Cable):
             spare + ROPE_MISS, f"{self.path}: the rope is too short for its way at the start: length less way is "
             "{value:.3g} m. Likely: length, or the places of its points; change one of them.")
         frames = [leg.stop.frame for leg in line.legs]
-        plan.keep(self, plan.stop(self, "taut", spare, plan.values(self).restitution, self.turned(plan), frames))
+        push = plan.keep(self, plan.stop(self, "taut", spare, plan.values(self).restitution, frames))
+        for flange, sign in self.turned(plan):
+            plan.flange_cut(self, flange, sign * push)
 
     def spare(self, plan: PartsList) -> ca.SX:
         return self.symbol("length") - self.symbol("l")

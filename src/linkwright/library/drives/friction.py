@@ -83,7 +83,7 @@ class Rubbing(base.TwoFlanges):
 
     def definitions(self, plan: PartsList) -> dict:
         rate, _ = self.rubbing()
-        stuck, direction, push = plan.friction_symbols[id(self)]
+        stuck, direction, push = plan.sticking[id(self)]
         effort = direction * (1 - stuck) * self.sliding(plan, direction * rate) + push
         return {**self.spelled(v_rel=rate, e=effort), "loss_power": effort * rate, "mode": direction * (1 - stuck)}
 
@@ -201,7 +201,8 @@ class MassWithStopAndFriction(OnSupport):
         plan.flange_inertia(self, self.flange_a, values.m)
         place = base.position(self.flange_a) - base.position(self.support)
         for name, gap in (("s_min", place - values.s_min), ("s_max", values.s_max - place - values.L)):
-            plan.stop(self, name, gap, values.restitution, ((self.flange_a, 1 if name == "s_min" else -1),))
+            push = plan.stop(self, name, gap, values.restitution)
+            plan.flange_cut(self, self.flange_a, (1 if name == "s_min" else -1) * push)
 
     def definitions(self, plan: PartsList) -> dict:
         own = super().definitions(plan)

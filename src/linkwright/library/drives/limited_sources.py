@@ -55,7 +55,7 @@ class Limited(base.OneDimensional):
 
     def limited_definitions(self, plan: PartsList) -> dict:
         """Effort, slip and mode (0 follows, ±1 slips)."""
-        holds, direction, push = plan.friction_symbols[id(self)]
+        holds, direction, push = plan.sticking[id(self)]
         effort = direction * (1 - holds) * self.value(plan, "e_max") + push
         slip = self._slip(plan)
         return {**self.spelled(e=-effort, v_slip=slip), "mode": direction * (1 - holds), "loss_power": effort * slip}

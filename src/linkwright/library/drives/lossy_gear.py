@@ -81,7 +81,7 @@ class LossyGear(base.Gear):
         rate = speed_against(self.flange_a, self.support)
         if self._ideal():
             return {"w_a": rate, "tau_loss": ca.SX(0), "loss_power": ca.SX(0), "mode": ca.SX(0)}
-        stuck, direction, push = plan.friction_symbols[id(self)]
+        stuck, direction, push = plan.sticking[id(self)]
         sliding = self.loss(direction * base.effort(self.flange_a), direction * rate)
         tau = direction * (1 - stuck) * sliding + push
         return {"w_a": rate, "tau_loss": tau, "loss_power": tau * rate, "mode": direction * (1 - stuck)}

@@ -117,7 +117,7 @@ class Bounded(Bristled, Stopped):
         if self.stop is not None:
             own[f"{effort}_stop"] = self.pressing(plan)[0]
         if law is not None and not self.bristled():
-            stuck, direction, push = plan.friction_symbols[id(self)]
+            stuck, direction, push = plan.sticking[id(self)]
             rubbing = direction * (1 - stuck) * self._sliding(plan, law, direction) + law.viscous * u + push
             own |= {f"{effort}_friction": rubbing, "friction_mode": direction * (1 - stuck),
                     "loss_power": rubbing * u + own.get("loss_power", 0)}

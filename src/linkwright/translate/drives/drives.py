@@ -150,7 +150,7 @@ class Drives:
         """Refuse dry friction on a shaft without inertia: its constraint would have nothing to hold."""
         for component, flange in ((cut.component, cut.flange) for cut in self.plan.flange_cuts):
             node = self.nodes[id(flange)]
-            if node.grounded or id(component) not in self.plan.friction_symbols:
+            if node.grounded or id(component) not in self.plan.sticking:
                 continue
             light = [c for j in node.K if (c := node.network.coordinates[j]).kind == "massless"]
             if light:

@@ -20,9 +20,9 @@ from .row_record import APART, FINE, HELD, N_FIXED, STRUCK, integers, vector
 def engage(r: View) -> int:
     """Bring to rest what is locked from now on; `changed` says whether a lock has begun or ceased to hold."""
     look(r)
-    held, wanted = integers(r.holding, r.n_locks), vector(r.conditions, r.n_locks)
+    held, wanted = integers(r.holding, r.n_conditional), vector(r.conditions, r.n_conditional)
     begins = False
-    for k in range(r.n_locks):
+    for k in range(r.n_conditional):
         holds = 1 if wanted[k] != 0.0 else 0
         if holds != held[k]:
             held[k], r.changed = holds, 1
@@ -39,7 +39,7 @@ def engage(r: View) -> int:
 
 def is_apart(r: View, k: int) -> bool:
     """Whether the parts that a lock shall hold together are apart (`open_by`): they would jump."""
-    meets, gaps = integers(r.meets, r.n_locks, 2), vector(r.gaps, r.n_equations)
+    meets, gaps = integers(r.meets, r.n_conditional, 2), vector(r.gaps, r.n_equations)
     r.open_by = 0.0
     if meets[k, 1] > 0:
         if r.jump == 0:
@@ -67,8 +67,8 @@ def catch(r: View) -> None:
 
 def hold(r: View) -> None:
     """Take off what steps of a fixed size have left of the speeds that are held."""
-    held, some = integers(r.holding, r.n_locks), False
-    for k in range(r.n_locks):
+    held, some = integers(r.holding, r.n_conditional), False
+    for k in range(r.n_conditional):
         some = some or held[k] != 0
     if some:
         rest(r)
