@@ -159,6 +159,15 @@ def test_a_longer_mechanism_is_no_longer_code():
     assert lengths[1] < 1.05 * lengths[0]
 
 
+def test_a_long_state_is_asked_for_at_once():
+    """Loops over more entries than registers hold wait for memory once in sixteen entries of three arrays or more."""
+    system = lw.compile(longer_chain())
+    text, _ = thread_text(LaneRuns(system, system.state(), 1.0, h=1e-3, device="gpu").program)
+    blocks = re.findall(r"\.ask\d+:\n(.*?)call i1 @lw_at_once", text.functions, flags=re.S)
+    assert blocks and not any("store" in block for block in blocks)
+    assert max(len(re.findall("load double", block)) for block in blocks) >= 48
+
+
 def test_a_machine_without_gpu_says_so():
     try:
         device()

@@ -6,6 +6,7 @@ CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 """
 
 from linkwright.codegen.active_equations import is_closed, solve_closed
+from linkwright.codegen.at_once import AT_ONCE, all_there
 from linkwright.codegen.best_row import Least, is_least, least_of
 from linkwright.codegen.cache import Entry, clear_cache, offer, recorded
 from linkwright.codegen.callable import function_address
@@ -17,7 +18,7 @@ from linkwright.codegen.instructions import count_instructions, expanded_call, o
 from linkwright.codegen.linked import Linked, LinkedText, link_text, single_module
 from linkwright.codegen.loops import Loop, is_loop, loop_of
 from linkwright.codegen.machine import llvm_version, native_lanes, optimised_text
-from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, all_there
+from linkwright.codegen.piece import NEAR_STRIDE
 from linkwright.codegen.program import Newton, Program, Segment, Solve, Straight
 from linkwright.codegen.ptx import ptx_code
 from linkwright.codegen.register_plan import Room

@@ -8,7 +8,7 @@ cost a third of the time of a spatial chain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -36,19 +36,7 @@ if TYPE_CHECKING:
     from .instructions import Code
 
 FAST_FLAGS = "contract nsz arcp "
-#: a function of bits that is always true, which the compiler of a GPU does not know: what they were taken from must be
-#: there before a branch on it
-AT_ONCE = "lw_at_once"
 NEAR_STRIDE = 32  # threads that run together have their near numbers side by side
-
-
-def all_there(names: Sequence[str], label: str) -> list[str]:
-    """`%label_now`, which is true as soon as all numbers of these names are there."""
-    lines, last = [], "0"
-    for k, name in enumerate(names):
-        lines += [f"  %{label}_b{k} = bitcast double {name} to i64", f"  %{label}_{k} = or i64 {last}, %{label}_b{k}"]
-        last = f"%{label}_{k}"
-    return [*lines, f"  %{label}_now = call i1 @{AT_ONCE}(i64 {last})"]
 
 
 class Lanes:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from linkwright.codegen.at_once import AT_ONCE, all_there
 from linkwright.codegen.instructions import Code
-from linkwright.codegen.piece import AT_ONCE, NEAR_STRIDE, Lanes, Piece, Places, Support, all_there
+from linkwright.codegen.piece import NEAR_STRIDE, Lanes, Piece, Places, Support
 from linkwright.codegen.register_plan import Turns
 from linkwright.codegen.repeats import Store
 from linkwright.codegen.rolled import Before, Here, Input, Kept, Near, Rolled, Same, Source

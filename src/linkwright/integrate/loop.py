@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..codegen.dialect import known
+from ..codegen.dialect import independent, known
 from .dense import keep_dense
 from .jit import ask, integers, matrix, stepper, vector
 from .model_call import evaluate
@@ -55,22 +55,46 @@ from .tolerances import SHORTEST_SHARE, SHORTEST_STEP
 
 def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
     """One trial step, with its dense output where that is wanted; what went wrong, if anything."""
-    for i in range(r.n):
+    for i in independent(r.n):
         V[X0, i] = inp[1 + i]
     choose_step(r, V)
     status = ask(r.pieces.method, r, STEP_ON)
     if status == OK:
-        for i in range(r.n):
-            V[X1, i] = inp[1 + i]
-        wanted = r.grid_next < grid.shape[0] and grid[r.grid_next] < r.t1
         looked = r.n_laws > 0 and not r.fixed
+        if looked or not r.explicit:
+            keep_end(r, inp, V)
         doubtful = looked and ask(r.pieces.features, r, SUDDEN) != 0
-        between = wanted or r.shows or r.n_events > 0 or doubtful
-        r.moved = int(between or looked)
-        if between:
-            status = ask(r.pieces.method, r, DENSE)
-        if status == OK and doubtful:
-            status = ask(r.pieces.features, r, REVEAL)
+        due = r.grid_next < grid.shape[0] and grid[r.grid_next] <= r.t1
+        if due or doubtful or r.shows or r.n_events > 0:
+            if not looked and r.explicit:
+                keep_end(r, inp, V)
+            status = look_inside(r, doubtful, due, inp, V, grid)
+        elif looked:
+            set_state(r, r.t1, inp, V, X1)
+    return status
+
+
+def keep_end(r: View, inp: np.ndarray, V: np.ndarray) -> None:
+    """The end of the step, for those who look inside it."""
+    for i in independent(r.n):
+        V[X1, i] = inp[1 + i]
+
+
+def look_inside(r: View, doubtful: bool, due: bool, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
+    """Dense output of a step, for those who ask; what it gives at output times, where no event can cut it short.
+
+    All in one place, since a GPU thread holds the interpolant in registers from where it may be made to where it may
+    be used.
+    """
+    status, cut = OK, r.shows or r.n_events > 0
+    if cut or doubtful or grid[r.grid_next] < r.t1:
+        status = ask(r.pieces.method, r, DENSE)
+    if status == OK and doubtful:
+        status = ask(r.pieces.features, r, REVEAL)
+    if status == OK and not cut:
+        if due:
+            fill_grid(r, r.t1)
+        set_state(r, r.t1, inp, V, X1)
     return status
 
 
@@ -138,11 +162,12 @@ def try_step(r: View, accepted: known) -> int:
         ask(r.pieces.locate, r, LOCATE)
         if r.theta <= 1.0:
             r.t_end = inp[0]
-            for i in range(r.n):
+            for i in independent(r.n):
                 V[HELD, i] = inp[1 + i]
     if not accepted:
         return TRIED
-    fill_grid(r, r.t_end)
+    if r.n_events > 0:
+        fill_grid(r, r.t_end)
     return accept(r)
 
 
@@ -153,9 +178,9 @@ def accept(r: View) -> int:
     carry_from, carry_to = integers(r.at.carry_from, r.at.n_carried), integers(r.at.carry_to, r.at.n_carry)
     event_found = r.n_events > 0 and r.theta <= 1.0
     inp[0] = r.t_end
-    if r.moved:
+    if r.shows or r.n_events > 0:
         # others have looked at points within the step
-        for i in range(r.n):
+        for i in independent(r.n):
             inp[1 + i] = V[HELD, i] if event_found else V[X1, i]
     r.t = r.t_end
     r.counts.steps += 1
@@ -178,7 +203,7 @@ def accept(r: View) -> int:
     better = 0
     if r.stiffness.watched and not updated and not r.holds.near:
         better = ask(r.pieces.method, r, LOOK)
-    for j in range(K.shape[1]):
+    for j in independent(K.shape[1]):
         K[FIRST, j] = K[r.stages, j]
     if updated:
         # the laws may have changed with it, and a witness may have crossed

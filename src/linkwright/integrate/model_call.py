@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..codegen.dialect import known
+from ..codegen.dialect import independent, known
 from .jit import call, power
 from .record import NONFINITE, OK, SINGULAR, View
 from .tolerances import HUGE
@@ -19,13 +19,13 @@ def evaluate(r: View, K: np.ndarray, row: known) -> int:
     n = r.n
     # 0·x is 0 for finite x and NaN otherwise; four sums, so that one need not wait for the other
     c0 = c1 = c2 = c3 = 0.0
-    whole = n & ~3
-    for i in range(0, whole, 4):
-        c0 += 0.0 * K[row, i]
-        c1 += 0.0 * K[row, i + 1]
-        c2 += 0.0 * K[row, i + 2]
-        c3 += 0.0 * K[row, i + 3]
-    for i in range(whole, n):
+    fours = n >> 2
+    for i in independent(fours):
+        c0 += 0.0 * K[row, 4 * i]
+        c1 += 0.0 * K[row, 4 * i + 1]
+        c2 += 0.0 * K[row, 4 * i + 2]
+        c3 += 0.0 * K[row, 4 * i + 3]
+    for i in range(4 * fours, n):
         c0 += 0.0 * K[row, i]
     status = OK if (c0 + c1) + (c2 + c3) == 0.0 else NONFINITE
     if r.has_health:

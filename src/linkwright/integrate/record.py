@@ -165,7 +165,7 @@ STEP = Fields(
         "explicit", "stages", "n_dense", "keeps", "error_order",
         # progress
         "chunk", "fresh", "changed", "jumped", "restart", "rejected_before", "grid_next", "n_steps", "fixed_index",
-        "moved", "status",
+        "status",
     ),
     (
         "t", "h", "length", "target", "horizon", "accuracy", "time_tolerance", "time_scale",

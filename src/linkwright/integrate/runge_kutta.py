@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.dialect import Table, known
+from ..codegen.dialect import Table, independent, known
 from .dense import hermite
 from .error_norm import combined_norm
 from .jit import addresses, matrix, record, stepper, vector
@@ -109,7 +109,7 @@ def chained_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarra
     last, stage, status = r.stages, 1, OK
     share, newest = h * a[last, 0], h * a[1, 0]
     inp[0] = r.t1 if last == 1 else r.t0 + c[1] * h
-    for i in range(r.n):
+    for i in independent(r.n):
         V[INCREMENT, i] = share * K[FIRST, i]
         inp[1 + i] = V[X0, i] + newest * K[FIRST, i]
     while stage <= last:
@@ -120,13 +120,13 @@ def chained_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarra
         if stage < last - 1:
             share, newest = h * a[last, stage], h * a[stage + 1, stage]
             inp[0] = r.t0 + c[stage + 1] * h
-            for i in range(r.n):
+            for i in independent(r.n):
                 V[INCREMENT, i] += share * K[last, i]
                 inp[1 + i] = V[X0, i] + newest * K[last, i]
         elif stage < last:
             share = h * a[last, stage]
             inp[0] = r.t1
-            for i in range(r.n):
+            for i in independent(r.n):
                 inp[1 + i] = V[X0, i] + (V[INCREMENT, i] + share * K[last, i])
         stage += 1
     return status

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codegen.dialect import independent
 from .dense import state_at
 from .first_step import starting_step
 from .jit import ask, integers, matrix, vector
@@ -80,7 +81,7 @@ def put_out(r: View, inp: np.ndarray) -> None:
 
 def set_state(r: View, t: float, inp: np.ndarray, V: np.ndarray, row: int) -> None:
     inp[0] = t
-    for i in range(r.n):
+    for i in independent(r.n):
         inp[1 + i] = V[row, i]
 
 

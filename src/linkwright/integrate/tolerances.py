@@ -253,8 +253,9 @@ MOST_INSTANTS = 255
 #: Entries of a vector up to which code of lanes is written out instead of a loop; in a thread of a GPU the entries of a
 #: state up to which that is so, so that it can stay in registers.
 UNROLLED, REGISTERS = 8, 32
-#: Rounds of a longer loop that a thread of a GPU takes at once: what they read is on its way together.
-TOGETHER = 8
+#: Numbers that a thread of a GPU asks for at once in a longer loop: more, and registers are short; fewer, and memory is
+#: waited for more often.
+TOGETHER = 48
 #: Steps that a thread of a GPU makes before it decides instants, if it comes to none before.  Fewer, and those that
 #: stand at an instant hold up the others after every step; more, and they wait for these.
 ON_THE_WAY = 4

@@ -27,11 +27,10 @@ Compile for others: `Machine(f, lanes=4, shared=("grid",), constants={"N": 4}).a
 `digests([f], …)` tells which files such code is made of.
 
 What there is: float, int (64 bits, wraps), bool, complex numbers in arrays, tuples; arrays and records; `if`, `for`
-over `range` or over constants, `while`,
-`break`, `continue`, `return`; own memory by `reals(3, N)`, `wholes(N)` of constant size; slices `a[i:j]`, `a[:] = 0.0`,
-`row = A[k]`; the words below.  A name has one kind.  What there is not says so with file, line, and what to write
-instead.  Meaning of every operation: `arithmetic`.  mypy does not know these types: a file of the dialect begins with
-`# mypy: ignore-errors`.
+over `range`, over constants, or over `independent(n)` rounds, `while`, `break`, `continue`, `return`; own memory by
+`reals(3, N)`, `wholes(N)` of constant size; slices `a[i:j]`, `a[:] = 0.0`, `row = A[k]`; the words below.  A name has
+one kind.  What there is not says so with file, line, and what to write instead.  Meaning of every operation:
+`arithmetic`.  mypy does not know these types: a file of the dialect begins with `# mypy: ignore-errors`.
 """
 
 from .c_text import c_of_module, c_text
@@ -57,6 +56,7 @@ from .words import (
     forget,
     from_bits,
     hypot,
+    independent,
     known,
     log,
     power,
@@ -74,8 +74,8 @@ from .words import (
 __all__ = [
     "DTYPES", "IGNORED", "Astray", "ByAddress", "ByName", "Compiled", "Field", "Layout", "Machine", "NotInDialect",
     "Table",
-    "acos", "approximate_power", "asin", "atan", "atan2", "bits", "c_of_module", "c_text", "compiled",
-    "complexes_at", "digests", "exp", "fixed", "floor", "forget", "from_bits", "hypot", "kernel_text", "known",
+    "acos", "approximate_power", "asin", "atan", "atan2", "bits", "c_of_module", "c_text", "compiled", "complexes_at",
+    "digests", "exp", "fixed", "floor", "forget", "from_bits", "hypot", "independent", "kernel_text", "known",
     "layout", "log", "origins", "plain", "power", "real", "reals", "reals_at", "record", "sin_cos", "sqrt", "tan",
     "text_of", "whole", "wholes", "wholes_at", "written_of",
 ]

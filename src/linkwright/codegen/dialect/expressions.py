@@ -23,6 +23,10 @@ def expression(w: Writer, node: ast.AST) -> Any:
         raise w.wrong(f"`{ast.unparse(node)}` is no expression of the dialect", _instead(node), node)
     if hasattr(node, "lineno"):
         w.node = node
+    if w.fetched and isinstance(node, ast.Subscript):
+        there = w.fetched.get(ast.unparse(node))
+        if there is not None:
+            return there
     thing = handler(w, node)
     return load(w, thing) if isinstance(thing, Array) and not thing.shape else thing
 

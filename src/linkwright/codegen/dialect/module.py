@@ -21,15 +21,14 @@ from .writer import Writer
 class Module:
     """A text for W lanes, or (`strided`) for threads of a GPU, with `constants` put in by their names.
 
-    Loops over constant ranges of up to `unroll` rounds are written out; of longer ones without branches LLVM is to take
-    so many rounds `together`.
+    Loops over constant ranges of up to `unroll` rounds are written out; longer ones of independent rounds ask for so
+    many numbers `together`.
     """
 
     def __init__(self, lanes: int = 1, constants: Mapping[str, Any] | None = None, unroll: int = WRITTEN_OUT,
                  strided: bool = False, attributes: str = "", commented: bool = False, prefix: str = "",
                  together: int = 1):
         self.prefix, self.together = prefix, together
-        self._loops = 0
         self.lanes, self.constants, self.unroll, self.strided = lanes, dict(constants or {}), unroll, strided
         self.commented = commented  # with the lines that it was made of
         self.several = lanes > 1 or strided
@@ -72,19 +71,6 @@ class Module:
             self.tables[key] = name, f"{name} = internal constant [{numbers.size} x {SCALAR[kind]}] [{values}], align 8"
         return self.tables[key][0]
 
-    def loop(self) -> str:
-        """What goes with the last jump of a plain loop."""
-        if self.together == 1:
-            return ""
-        self._loops += 1
-        return f", !llvm.loop !{self._loops}"
-
-    def _about_loops(self) -> list[str]:
-        if not self._loops:
-            return []
-        return [f'!0 = !{{!"llvm.loop.unroll.count", i32 {self.together}}}',
-                *(f"!{k} = distinct !{{!{k}, !0}}" for k in range(1, self._loops + 1))]
-
     def _used(self) -> list[str]:
         """Tables, functions that are used, entries."""
         used: dict[str, Function] = {}
@@ -94,8 +80,7 @@ class Module:
             if made.symbol not in used:
                 used[made.symbol] = made
                 open_ones += made.called
-        return [*(text for _, text in self.tables.values()), *(made.text for made in used.values()), *self.entries,
-                *self._about_loops()]
+        return [*(text for _, text in self.tables.values()), *(made.text for made in used.values()), *self.entries]
 
     def written(self) -> Written:
         """The functions, to be linked with others (`codegen.linked`): programs of a model, elementary functions."""

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from ..at_once import AT_ONCE, all_there
+from . import words
 from .arithmetic import arithmetic, binary, choose, number, to, wide
 from .expressions import expression, outside, place
 from .memory import store_all
@@ -109,7 +111,8 @@ def _augmented(w: Writer, node: ast.AugAssign) -> None:
         raise w.wrong("a whole array is changed at once", "a loop over its entries", node)
     from .memory import load, store
 
-    value = arithmetic(w, node.op, load(w, where), expression(w, node.value))
+    old = w.fetched.get(ast.unparse(node.target)) if w.fetched else None
+    value = arithmetic(w, node.op, old or load(w, where), expression(w, node.value))
     w.node = node
     store(w, where, value)
 
@@ -128,8 +131,8 @@ def _for(w: Writer, node: ast.For) -> None:
     if isinstance(node.iter, ast.Tuple) and isinstance(node.target, ast.Name) and not node.orelse:
         _written_out(w, node, [_known(w, part) for part in node.iter.elts])
         return
-    if node.orelse or not isinstance(node.target, ast.Name) or not isinstance(node.iter, ast.Call) \
-            or outside(w, node.iter.func) is not range:
+    over = outside(w, node.iter.func) if isinstance(node.iter, ast.Call) else None
+    if node.orelse or not isinstance(node.target, ast.Name) or over not in (range, words.independent):
         raise w.wrong("`for` runs over something else than a range", "for k in range(first, last, step)", node)
     values = [to(w, "whole", expression(w, a)) for a in node.iter.args]
     start, stop = (ZERO, values[0]) if len(values) == 1 else values[:2]
@@ -141,6 +144,9 @@ def _for(w: Writer, node: ast.For) -> None:
     if start.const is not None and stop.const is not None and node not in w.varying_loops and (
             len(range(start.const, stop.const, step)) <= w.module.unroll):
         _written_out(w, node, [constant(k) for k in range(start.const, stop.const, step)])
+        return
+    if over is words.independent and w.module.together > 1 and stop.const is not None:
+        _together(w, node, stop.const)
         return
     w.home_depth[name] = w.depth
 
@@ -192,6 +198,58 @@ def _written_out(w: Writer, node: ast.For, rounds: list[Value]) -> None:
         w.bound[name] = before
 
 
+def _together(w: Writer, node: ast.For, count: int) -> None:
+    """Independent rounds, several at once: what they read is asked for together, and is there before they begin."""
+    name, places = node.target.id, {
+        ast.unparse(part): part for statement in node.body for part in _read(statement)
+        if any(isinstance(leaf, ast.Name) and leaf.id == node.target.id for leaf in ast.walk(part))}
+    most = max(1, w.module.together // max(1, len(places)))
+    whole = count // most
+
+    def some(first: Value, rounds: int) -> None:
+        again, there = w.fresh("ask"), w.fresh("there")
+        at = [binary(w, "add", first, constant(k)) for k in range(rounds)]
+        w.begin_block(again)
+        fetched = []
+        for k in at:
+            w.bound[name] = k
+            fetched.append({text: expression(w, part) for text, part in places.items()})
+        numbers = [v.name for one in fetched for v in one.values() if v.kind == "real"]
+        if len(numbers) > 1:
+            w.module.declarations.add(f"declare i1 @{AT_ONCE}(i64)")
+            w.lines += all_there(numbers, there)
+            w.branch(Value("truth", f"%{there}_now"), there, again)
+            w.label(there)
+        for k, one in zip(at, fetched, strict=True):
+            w.bound[name], w.fetched = k, one
+            suite(w, node.body)
+            w.fetched = {}
+        del w.bound[name]
+
+    if whole > 1:
+        head, after, counter = w.fresh("head"), w.fresh("after"), f"{name} {w.fresh()}"
+        w.home_depth[counter] = w.depth
+        w.assign(counter, ZERO)
+        w.begin_block(head)
+        some(w.read(counter), most)
+        following = binary(w, "add", w.read(counter), constant(most))
+        w.assign(counter, following)
+        w.branch(binary(w, "lt", following, constant(whole * most)), head, after)
+        w.label(after)
+    elif whole:
+        some(ZERO, most)
+    if count % most:
+        some(constant(whole * most), count % most)
+
+
+def _read(statement: ast.stmt) -> list[ast.expr]:
+    """The entries of arrays that a statement reads."""
+    if isinstance(statement, ast.AugAssign):
+        added = [statement.target] if isinstance(statement.target, ast.Subscript) else []
+        return [*added, *(part for part in ast.walk(statement.value) if isinstance(part, ast.Subscript))]
+    return [part for part in ast.walk(statement) if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Load)]
+
+
 def _while(w: Writer, node: ast.While) -> None:
     if node.orelse:
         raise w.wrong("`while` has an `else`", "a truth value that says how the loop ended", node)
@@ -234,8 +292,7 @@ def _rounds(w: Writer, node: ast.AST, condition: Callable[[], Value], body: list
     w.begin_block(following)
     w.mask = mask
     advance()
-    plain = isinstance(node, ast.For) and all(isinstance(s, ast.Assign | ast.AugAssign) for s in body)
-    w.jump(head, w.module.loop() if plain else "")
+    w.jump(head)
     w.label(after)
     w.mask = mask
 

@@ -27,8 +27,8 @@ def written_of(functions: Sequence[Any], lanes: int, constants: Mapping[str, Any
                prefix: str = "", together: int = 1) -> Written:
     """Entries for one run or W lanes, to be linked with the programs of a model that they call by name.
 
-    What they call has names that begin with the `prefix`, of which there may be several in one program.  Plain loops
-    that are not written out take so many rounds `together`.
+    What they call has names that begin with the `prefix`, of which there may be several in one program.  Loops of
+    independent rounds that are not written out ask for so many numbers `together`.
     """
     module = Module(lanes, constants, unroll, prefix=prefix, together=together)
     for f in functions:

@@ -52,6 +52,14 @@ def forget(a: np.ndarray) -> None:
     a[...] = UNSET_REAL if a.dtype == np.float64 else UNSET_WHOLE
 
 
+def independent(n: int) -> range:
+    """The rounds of a loop that may be taken at once: none reads what the loop writes, in this round or another.
+
+    (What it adds to, it may read before.)  A thread of a GPU then asks for the numbers of several rounds together.
+    """
+    return range(n)
+
+
 def reals_at(address: int, *shape: int) -> np.ndarray:
     """The array of real numbers at an address."""
     return _at(address, ctypes.c_double, shape)

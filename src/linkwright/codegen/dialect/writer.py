@@ -56,6 +56,7 @@ class Writer:
         self.kinds: dict[str, str] = {}
         self.tuples: dict[str, Any] = {}
         self.bound: dict[str, Any] = {}
+        self.fetched: dict[str, Value] = {}  # numbers that have been asked for already, by their text
         self.home_depth: dict[str, int] = {}
         self.loops: list[Round] = []
         self.called: list[Any] = []
@@ -83,8 +84,8 @@ class Writer:
     def label(self, label: str) -> None:
         self.lines.append(f"{label}:")
 
-    def jump(self, label: str, about: str = "") -> None:
-        self.line(f"br label %{label}{about}")
+    def jump(self, label: str) -> None:
+        self.line(f"br label %{label}")
 
     def begin_block(self, label: str) -> None:
         """The block before goes on into this one."""

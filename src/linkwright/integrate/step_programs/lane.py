@@ -145,7 +145,7 @@ def march(r: Lane, attempts: int) -> None:
         ask(r.pieces.method, r, RESUME)
     while r.doing == RUNNING and tried < attempts:
         made = 0
-        while r.doing == RUNNING and made < ON_THE_WAY and tried < attempts:
+        while r.doing == RUNNING and (not r.has_events or made < ON_THE_WAY) and tried < attempts:
             forget_trial(r)
             step(r)
             made += 1
@@ -165,5 +165,4 @@ def forget_trial(r: Lane) -> None:
         forget(r.at.dense)
     forget(inp[r.at.n_in :])
     r.length = r.error_now = r.factor = r.allowed = r.t0 = r.t1 = r.t_end = r.theta = r.t_before = 0.0
-    r.moved = 0
     r.drift = r.strain = r.position_error = r.velocity_error = 0.0

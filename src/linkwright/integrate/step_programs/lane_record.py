@@ -54,7 +54,7 @@ LASTING = {"at.vectors": (WEIGHT, BEFORE, HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MO
            "at.out": (), "at.dense": ()}
 #: numbers of a trial, which nobody needs between steps
 TRIAL = ("length", "error_now", "factor", "allowed", "t0", "t1", "t_end", "theta", "t_before", "drift", "strain",
-         "position_error", "velocity_error", "moved", "trying", "fraction")
+         "position_error", "velocity_error", "trying", "fraction")
 #: numbers that every target sets for itself
 ADDRESSES = ("at.work", "at.grid", "at.grid_x", "at.n_grid")
 

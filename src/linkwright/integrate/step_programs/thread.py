@@ -113,7 +113,7 @@ define ptr addrspace(3) @lw_near() #0 {{
 
 
 def _module(step: StepProgram, text: LinkedText, functions: str, visible: Sequence[str] = ()) -> str:
-    copies = 2 if step.own.known.get("chained") else step.memory.fields["at.slopes"][1][0] + 1
+    copies = 1 if step.own.known.get("chained") else step.memory.fields["at.slopes"][1][0] + 1
     merged = step.lane_events is None and not step.method.implicit and text.instructions * copies <= MERGED
     return single_module(text, functions, "alwaysinline" if merged else "", visible, step.fast)
 
