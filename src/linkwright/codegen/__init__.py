@@ -5,7 +5,7 @@ instance or for W lanes at once, with the same bits in every tier and width.  Kn
 CasADi (the source language), NumPy, llvmlite and `linkwright.errors` only.
 """
 
-from linkwright.codegen.active_equations import is_closed, solve_closed
+from linkwright.codegen.active_equations import is_closed, solve_closed, sum_in_force
 from linkwright.codegen.at_once import AT_ONCE, all_there
 from linkwright.codegen.best_row import Least, is_least, least_of
 from linkwright.codegen.cache import Entry, clear_cache, offer, recorded
@@ -44,6 +44,6 @@ __all__ = [
     "count_instructions", "enclose", "expanded_call", "floor", "function_address", "inverse", "is_closed", "is_least",
     "is_loop", "is_surface", "is_table", "least_of", "link_text", "llvm_version", "loop_of", "magnitude",
     "native_lanes", "offer", "operation_name", "optimised_text", "piecewise", "ptx_code", "recorded", "refuse_routines",
-    "shared_libraries", "short_features", "single_module", "solve_closed", "square_root", "surface_data",
-    "surface_order", "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
+    "shared_libraries", "short_features", "single_module", "solve_closed", "square_root", "sum_in_force",
+    "surface_data", "surface_order", "table_data", "table_degree", "vector_sizes", "wasm_module", "where",
 ]

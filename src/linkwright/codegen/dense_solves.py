@@ -187,27 +187,25 @@ def lw_closed(given: real[ENDLESS], out: real[ENDLESS], scratch: real[ENDLESS], 
     """(LᵀR + e) x = b over the rows in force, x = 0 elsewhere, refined against e = 0 once (gently) or twice.
 
     given: L and R (`count` entries each, by columns that begin at `starts`, each entry at its place among `dims`) | e |
-    mask | b.  scratch: the same | L by rows over what is in force | rows in force | order of pivots | A | three
-    vectors.
+    mask | b; of rows that are not in force nothing is read but the mask.  scratch: R of what is in force | L by rows
+    over that | rows in force | order of pivots | e | A | three vectors.
     """
-    for i in range(2 * count + 3 * n):
-        scratch[i] = given[i * stride]
     at_e = 2 * count
-    left, right, e = scratch[0:count], scratch[count:at_e], scratch[at_e : at_e + n]
-    mask, b = scratch[at_e + n : at_e + 2 * n], scratch[at_e + 2 * n : at_e + 3 * n]
-    at_w = at_e + 3 * n
-    at_rows = at_w + dims * n
-    w, rows, order = scratch[at_w:at_rows], scratch[at_rows : at_rows + n], scratch[at_rows + n : at_rows + 2 * n]
-    at_a = at_rows + 2 * n
+    at_mask, at_b = at_e + n, at_e + 2 * n
+    at_rows = count + dims * n
+    right, w, rows = scratch[0:count], scratch[count:at_rows], scratch[at_rows : at_rows + n]
+    order, e = scratch[at_rows + n : at_rows + 2 * n], scratch[at_rows + 2 * n : at_rows + 3 * n]
+    at_a = at_rows + 3 * n
     at_x = at_a + n * n
     a, x = scratch[at_a:at_x], scratch[at_x : at_x + n]
     x2, x3 = scratch[at_x + n : at_x + 2 * n], scratch[at_x + 2 * n : at_x + 3 * n]
     m = 0
     for c in range(n):
         out[c * stride] = 0.0
-        if mask[c] != 0.0:
+        if given[(at_mask + c) * stride] != 0.0:
             rows[m] = float(c)
-            x[m] = b[c]
+            x[m] = given[(at_b + c) * stride]
+            e[c] = given[(at_e + c) * stride]
             m += 1
     # the rows of L over what is in force, so that a column of A is a sum of them, element by element
     for k in range(dims * m):
@@ -215,7 +213,8 @@ def lw_closed(given: real[ENDLESS], out: real[ENDLESS], scratch: real[ENDLESS], 
     for i in range(m):
         row = int(rows[i])
         for p in range(starts[row], starts[row + 1]):
-            w[places[p] * m + i] = left[p]
+            w[places[p] * m + i] = given[p * stride]
+            right[p] = given[(count + p) * stride]
     for j in range(m):
         row = int(rows[j])
         for i in range(m):
@@ -231,3 +230,15 @@ def lw_closed(given: real[ENDLESS], out: real[ENDLESS], scratch: real[ENDLESS], 
     lu_substitute(a, order, x3, m)
     for i in range(m):
         out[int(rows[i]) * stride] = x[i] - x2[i] if gently else x[i] + x2[i] - 2.0 * x3[i]
+
+
+def lw_in_force(given: real[ENDLESS], out: real[ENDLESS], stride: int, starts: whole[ENDLESS], places: whole[ENDLESS],
+                n: int, dims: int, count: int) -> None:
+    """C x over the columns in force: given are C (`count` entries, by columns) | mask | x."""
+    for i in range(dims):
+        out[i * stride] = 0.0
+    for c in range(n):
+        if given[(count + c) * stride] != 0.0:
+            x = given[(count + n + c) * stride]
+            for p in range(starts[c], starts[c + 1]):
+                out[places[p] * stride] = out[places[p] * stride] + given[p * stride] * x

@@ -23,6 +23,7 @@ from linkwright.codegen.rolled import roll
 from linkwright.codegen.rolled_code import RolledPiece, lay_out
 from linkwright.codegen.routines import is_routine, routine_code
 from linkwright.codegen.surfaces import is_surface, surface_code
+from linkwright.codegen.switched import Part, parts_of
 
 from .tolerances import CHUNK, WHOLE
 
@@ -48,20 +49,24 @@ def split(code: Code, live: list[int], size: int) -> list[list[int]]:
     return pieces
 
 
-def crossing_slots(code: Code, pieces: list[list[int]]) -> tuple[dict[int, int], int]:
+def crossing_slots(code: Code, pieces: list[list[int]],
+                   laid_down: list[list[tuple[int, int]]]) -> tuple[dict[int, int], int]:
     """Workspace slot of every value used in a later piece than its own, and how many slots that takes.
 
-    A slot is free again after the last piece that reads it.
+    A slot is free again after the last piece that reads it; `laid_down` are arguments of calls, by pieces.
     """
+    already = {argument for piece in laid_down for argument in piece}
     piece_of: dict[int, int] = {}
     last: dict[int, int] = {}
     for p, piece in enumerate(pieces):
+        read = [code.calls[code.left[call]][1][k] for call, k in laid_down[p]]
         for v in piece:
             piece_of[v] = p
-            for a in code.operands(v):
-                # results of a call are read from memory
-                if piece_of.get(a, p) != p and code.op[a] != CALLED:
-                    last[a] = p
+            read += [a for k, a in enumerate(code.operands(v)) if (v, k) not in already]
+        for a in read:
+            # results of a call are read from memory
+            if piece_of.get(a, p) != p and code.op[a] != CALLED:
+                last[a] = p
     slots: dict[int, int] = {}
     free: list[int] = []
     used = 0
@@ -102,26 +107,42 @@ def emit_straight(
         live = deep_first(code, [v for v, _, _ in stores])
         if len(live) > WHOLE:
             return _emit_planned(name, code, live, stores, places, spill, lanes, fast, support)
-    elif not quick:
-        live = interleaved(code, live)
-    pieces = split(code, live, CHUNK if quick or len(live) > WHOLE else WHOLE)
+        parts = [Part((), live)]
+    else:
+        parts = parts_of(code, live, [v for v, _, _ in stores])
+    size = CHUNK if quick or len(live) > WHOLE else WHOLE
+    pieces: list[list[int]] = []
+    owners: list[Part] = []
+    for part in parts:
+        own = part.values if support.room is not None or quick else interleaved(code, part.values)
+        cut = split(code, own, size)
+        pieces += cut
+        owners += [part] * len(cut)
     calls, taken = code.call_places(live, spill)
     spill += taken
     _define_called(code, calls, support)
-    slots, used = crossing_slots(code, pieces)
+    laid_down = _laid_down(code, parts, pieces, owners)
+    known = {argument for piece in laid_down for argument in piece}
+    slots, used = crossing_slots(code, pieces, laid_down)
     targets: dict[int, list[tuple[int, int]]] = {}
     for v, vector, element in stores:
         targets.setdefault(v, []).append((vector, element))
     lines: list[str] = []
-    # results that are inputs or constants, each piece its share
+    # results that are inputs or constants, each piece that is always computed its share
     plain = [(v, *target) for v in targets if code.op[v] in (ca.OP_CONST, LOAD) for target in targets[v]]
-    pieces += [[] for _ in range(-(-len(plain) // max(WHOLE, CHUNK)) - len(pieces))]
-    share = -(-len(plain) // len(pieces))
-    whole = len(pieces) == 1
+    always = [p for p, part in enumerate(owners) if not part.conditions]
+    for _ in range(-(-len(plain) // max(WHOLE, CHUNK)) - len(always)):
+        always.append(len(pieces))
+        pieces.append([])
+        owners.append(Part(()))
+        laid_down.append([])
+    share = -(-len(plain) // max(len(always), 1))
+    plain_of = {p: plain[k * share : (k + 1) * share] for k, p in enumerate(always)}
+    whole = len(pieces) == 1 and not owners[0].conditions
     for p, piece in enumerate(pieces):
-        writer = Piece(code, places, slots, spill, lanes, fast, support, calls)
+        writer = Piece(code, places, slots, spill, lanes, fast, support, calls, known)
         lines.append(f"define internal void @{name if whole else f'{name}_{p}'}({_VOID}) #0 {{\nentry:")
-        for v, vector, element in plain[p * share : (p + 1) * share]:
+        for v, vector, element in plain_of.get(p, ()):
             writer.store(v, *places.of[vector], element)
         if lanes.width == 1:
             writer.sincos_together([v for v in piece if code.op[v] == SINCOS and code.op[code.left[v]] == LOAD])
@@ -131,13 +152,33 @@ def emit_straight(
                 writer.store(v, *places.of[vector], element)
             if v in slots:
                 writer.store(v, "%work", spill, slots[v])
+        for call, k in laid_down[p]:
+            writer.store(code.calls[code.left[call]][1][k], "%work", calls[call][0], k)
         lines.extend(writer.lines)
         lines.append("  ret void\n}")
     if not whole:
+        writer = Piece(code, places, {}, spill, lanes, fast, support)
+        for p, part in enumerate(owners):
+            if p == 0 or owners[p - 1] is not part:
+                writer.enter(part.conditions)
+            writer.lines.append(f"  call void @{name}_{p}(ptr %in, ptr %out, ptr %work)")
+        writer.enter(())
         lines.append(f"define internal void @{name}({_VOID}) #0 {{\nentry:")
-        lines.extend(f"  call void @{name}_{p}(ptr %in, ptr %out, ptr %work)" for p in range(len(pieces)))
+        lines.extend(writer.lines)
         lines.append("  ret void\n}")
     return lines, taken + used, code.arithmetic(live)
+
+
+def _laid_down(code: Code, parts: list[Part], pieces: list[list[int]],
+               owners: list[Part]) -> list[list[tuple[int, int]]]:
+    """Arguments of calls that each piece lays down: where they are computed, else in the first piece of their part."""
+    out: list[list[tuple[int, int]]] = [[] for _ in pieces]
+    for part in parts:
+        own = [p for p, owner in enumerate(owners) if owner is part]
+        piece_of = {v: p for p in own for v in pieces[p]}
+        for call, k in part.arguments:
+            out[piece_of.get(code.calls[code.left[call]][1][k], own[0])].append((call, k))
+    return out
 
 
 def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int, int, int]], places: Places,

@@ -8,7 +8,7 @@ cost a third of the time of a spatial chain.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 import casadi as ca
@@ -88,8 +88,10 @@ class Piece:
     """Writes one function; unnamed values are numbered in order, which LLVM reads fastest."""
 
     def __init__(self, code: Code, places: Places, slots: dict[int, int], spill: int, lanes: Lanes, fast: bool,
-                 support: Support, calls: dict[int, tuple[int, int]] | None = None) -> None:
+                 support: Support, calls: dict[int, tuple[int, int]] | None = None,
+                 laid_down: Set[tuple[int, int]] = frozenset()) -> None:
         self.code, self.places, self.slots, self.spill = code, places, slots, spill
+        self.laid_down, self._open, self._branches = laid_down, "", 0
         self.lanes, self.support, self.calls = lanes, support, calls or {}
         self.real, self.logic = lanes.real, lanes.logic
         self.flags = FAST_FLAGS if fast else ""
@@ -140,6 +142,34 @@ class Piece:
                 name = self.line(f"load {self.real}, ptr {at}, align 8")
             self.names[v] = name
         return name
+
+    def enter(self, conditions: Sequence[int]) -> None:
+        """What follows, up to the next call of this, happens if one of the conditions is true in a lane; always where
+        there are none."""
+        if self._open:
+            self.lines += [f"  br label %{self._open}", f"{self._open}:"]
+            self._open = ""
+        if not conditions:
+            return
+        for v in conditions:
+            self._compute_all(v)
+        some = self.truth(conditions[0])
+        for v in conditions[1:]:
+            some = self.line(f"or {self.logic} {some}, {self.truth(v)}")
+        if self.lanes.width > 1:
+            name = f"llvm.vector.reduce.or.v{self.lanes.width}i1"
+            self.support.declare("i1", name, self.logic)
+            some = self.line(f"call i1 @{name}({self.logic} {some})")
+        self._branches += 1
+        self._open = f"past_{self._branches}"
+        self.lines += [f"  br i1 {some}, label %in_{self._branches}, label %{self._open}", f"in_{self._branches}:"]
+
+    def _compute_all(self, v: int) -> None:
+        """A value that inputs give, and what it is made from."""
+        if self.code.op[v] not in (ca.OP_CONST, LOAD) and v not in self.names:
+            for a in self.code.operands(v):
+                self._compute_all(a)
+            self.compute(v)
 
     # --- values that are put away because registers are few ---
 
@@ -242,7 +272,8 @@ class Piece:
         function, operands = self.code.calls[self.code.left[v]]
         first, results = self.calls[v]
         for k, a in enumerate(operands):
-            self.store(a, "%work", first, k)
+            if (v, k) not in self.laid_down:
+                self.store(a, "%work", first, k)
         self.support.declare("void", function.name(), "ptr", "ptr", "i64")
         width = self.lanes.width
         for l in range(width):

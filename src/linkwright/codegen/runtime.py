@@ -36,10 +36,10 @@ def runtime() -> tuple[str, ...]:
 
 @cache
 def closed_routine() -> tuple[str, ...]:
-    """`lw_closed`, for `solve_closed`."""
+    """`lw_closed` and `lw_in_force`, for `active_equations`."""
     from . import dense_solves
 
-    return _text("closed.", dense_solves.lw_closed)
+    return _text("closed.", dense_solves.lw_closed, dense_solves.lw_in_force)
 
 
 @cache

@@ -45,6 +45,11 @@ INLINED = 50
 REORDERED, NEVER_REORDERED, SERIAL = 2000, 12_000, 0.4
 #: Instructions that may be moved ahead of the first one not yet done.  More hide longer waits, and need more registers.
 WINDOW = 1500
+#: Operations that may make a condition of inputs for code to be switched by it, as `not closed`; more take longer than
+#: what they switch.
+SIMPLE_CONDITION = 4
+#: Instructions that are worth a branch: fewer take no longer than the branch and the values that go through memory.
+WORTH_A_BRANCH = 16
 #: Sines that a thread of a GPU takes at once, and sines from which on a loop over them is worth it.
 TURNED_TOGETHER, SINES_IN_LOOP = 4, 4
 

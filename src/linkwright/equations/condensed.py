@@ -18,7 +18,7 @@ import casadi as ca
 import numpy as np
 
 from ..algebra import ForceMotor, Scalar, VelocityMotor
-from ..codegen import solve_closed
+from ..codegen import solve_closed, sum_in_force
 from ..mechanism import WORLD, Mechanism
 from .articulated import articulated_inertias, inward, outward_and_lacking
 from .constraint_rows import Rows
@@ -72,7 +72,9 @@ class Condensed:
             held = [E @ self._held(column) for column in ca.horzsplit(ca.densify(self._cross))] if self._first else []
             freed = loose - ca.horzcat(*held) if held else loose
             self._give = EPSILON * (ca.sum1(loose * (ca.diag(D_inverse) @ loose)).T + NO_ROW)
-            self._loose = ca.sparsify(loose), ca.sparsify(ca.diag(D_inverse) @ freed @ self._contact_lean)
+            lean = self._lean[self._later, self._later]
+            self._loose = ca.sparsify(loose), ca.sparsify(ca.diag(D_inverse) @ freed @ lean)
+            self._pushing = ca.vertcat(loose, self._cross) @ lean
 
     def solve(self, b: ca.SX, tau: ca.SX, bias: list[ForceMotor] | None = None, c: list[VelocityMotor] | None = None,
               A_W: VelocityMotor | None = None, known: ca.SX | None = None,
@@ -89,8 +91,8 @@ class Condensed:
         # accelerations without multipliers, and what they leave of the constraints
         free, _, lacking = outward_and_lacking(kin, self.factors, e, c, A_W or VelocityMotor())
         free = _over_speeds(mechanism, free) + (a if known is None else known + a)
-        multipliers = self._multipliers(self.G @ free + self.mask * b, follow_misfits)
-        change, also_lacking = self._change(multipliers)
+        multipliers, pushes = self._multipliers(self.G @ free + self.mask * b, follow_misfits)
+        change, also_lacking = self._change(pushes)
         if self._held_ones.holds:
             rotors = ca.vertcat(*[ca.SX(rotor) for body in mechanism.bodies for rotor in body.rotors])
             force = -(_over_speeds(mechanism, lacking) + also_lacking) - rotors * a
@@ -98,26 +100,26 @@ class Condensed:
                                                      self._held_ones.multipliers(force))
         return free + change, multipliers
 
-    def _multipliers(self, violation: ca.SX, follow_misfits: bool) -> ca.SX:
-        """λ of (S + ε) λ = violation, refined once against ε = 0, or the other way (see `Kkt.solve`); zeros for held
-        mobilities."""
+    def _multipliers(self, violation: ca.SX, follow_misfits: bool) -> tuple[ca.SX, ca.SX]:
+        """λ of (S + ε) λ = violation, refined once against ε = 0, or the other way (see `Kkt.solve`), zeros for held
+        mobilities; and E T λ."""
         first, later, none = violation[self._first], violation[self._later], ca.SX.zeros(len(self._held_ones.holds))
         found = self._held(first, follow_misfits) if self._first else ca.SX(0, 1)
         if not self._later:
-            return self._merged(found, ca.SX(0, 1), none)
-        touched = solve_closed(*self._loose, self._give, modes(of_contact(self.rows)), later - self._cross.T @ found,
-                               not follow_misfits)
+            multipliers = self._merged(found, ca.SX(0, 1), none)
+            return multipliers, self.E @ multipliers
+        in_force = modes(of_contact(self.rows))
+        touched = solve_closed(*self._loose, self._give, in_force, later - self._cross.T @ found, not follow_misfits)
+        pushed = sum_in_force(self._pushing, in_force, touched)
+        pushes = pushed[: self.E.shape[0], 0]
         if self._first:
-            found = found - self._held(self._cross @ (self._contact_lean @ touched))
-        return self._merged(found, touched, none)
+            found = found - self._held(pushed[self.E.shape[0] :, 0])
+            pushes = pushes + self.E[:, self._first] @ found
+        return self._merged(found, touched, none), pushes
 
     def _merged(self, first: ca.SX, later: ca.SX, held: ca.SX) -> ca.SX:
         """One column over all rows."""
         return merged(ca.vertcat(first, held), later, [*self._first, *self._held_ones.rows], self._later)
-
-    @property
-    def _contact_lean(self) -> ca.SX:
-        return self._lean[self._later, self._later]
 
     def _held(self, violation: ca.SX, follow_misfits: bool = True) -> ca.SX:
         """λ of the rows that are not of contact, alone."""
@@ -125,9 +127,9 @@ class Condensed:
         refined = ca.ldl_solve(self.epsilon * found, self._D, self._LT, self._p)
         return found + refined if follow_misfits else found - refined
 
-    def _change(self, multipliers: ca.SX) -> tuple[ca.SX, ca.SX]:
+    def _change(self, pushes: ca.SX) -> tuple[ca.SX, ca.SX]:
         """−M⁻¹ Gᵀ T λ, one outward pass for all multipliers together, and what it lacks along held mobilities."""
-        kin, pushes = self.kin, self.E @ (self._lean @ multipliers)
+        kin = self.kin
         back = [ca.vertsplit(pushes[part]) if kin.free_columns(k) else []
                 for k, part in enumerate(kin.mechanism.slices()[1])]
         change, _, lacking = outward_and_lacking(kin, self.factors, back, self._rest[1], VelocityMotor())

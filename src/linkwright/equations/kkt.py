@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
-from ..codegen import solve_closed
+from ..codegen import solve_closed, sum_in_force
 from .constraint_rows import Rows
 from .ordering import elimination_order
 from .tolerances import EPSILON, NO_ROW
@@ -95,8 +95,9 @@ class Kkt:
         G = closing(self.loose)
         found = solve_closed(ca.sparsify(G.T), ca.sparsify(self._Z @ self._lean), self._give, modes(self.loose),
                              G @ x - below[self._later], not follow_misfits)
-        pushed = self._lean @ found
-        return x - self._Z @ pushed, merged(multipliers - self._Y @ pushed, found, self._first, self._later)
+        pushed = sum_in_force(ca.vertcat(self._Z, self._Y) @ self._lean, modes(self.loose), found)
+        # a slice of a single number would be a row
+        return x - pushed[: self.n, 0], merged(multipliers - pushed[self.n :, 0], found, self._first, self._later)
 
     def _held(self, top: ca.SX, bottom: list[ca.SX], follow_misfits: bool = True) -> tuple[ca.SX, ca.SX]:
         """(x, λ) without contact."""

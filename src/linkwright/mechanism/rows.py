@@ -117,15 +117,16 @@ class Row:
 
         `push` is λ; `given`, whether the motion along it is prescribed.  A zero of a position or speed is still right.
         """
-        held, free, speed, way = self.held, 1 - self.held, self.speed, self.direction
+        held, speed, way = self.held, self.speed, self.direction
         if self.gap is not None:
-            yield "gap", free * self.gap + held, "position"
-            yield "pull", -held * push + 1 - held, "acceleration"
+            yield "gap", ca.if_else(held, 1, self.gap), "position"
+            # what is less than the rounding of 1 is no pull
+            yield "pull", ca.if_else(held, -held * push + 1 - held, 1), "acceleration"
         elif speed is not None and way is not None and given:
             # in motion until the speed passes zero; at rest while it is zero
             yield "slide", way * speed - (1 - way * way) * ca.fabs(speed), "velocity"
         elif speed is not None and way is not None:
-            yield "slide", free * way * speed + held, "velocity"
-            yield "hold+", held * (self.limit - push) + free, "acceleration"
+            yield "slide", ca.if_else(held, 1, way * speed), "velocity"
+            yield "hold+", ca.if_else(held, self.limit - push, 1), "acceleration"
             if not self.one_way:
-                yield "hold-", held * (self.back + push) + free, "acceleration"
+                yield "hold-", ca.if_else(held, self.back + push, 1), "acceleration"

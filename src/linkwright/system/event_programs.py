@@ -94,11 +94,17 @@ def _ball_witnesses(e: Equations, k: int, ball: Ball) -> list[Witness]:
     speed = ca.sqrt(ca.dot(ball.speed, ball.speed) + TINY)
     turning, frozen = free * ball.armed, free * (1 - ball.armed)
     force = ca.sqrt(ca.dot(push, push) + TINY)
-    values = (("ball slow", turning * (speed - ball.slow) + 1 - turning + TINY, VELOCITY_STAGE),
-              ("ball fast", frozen * (2 * ball.slow - speed) + 1 - frozen, VELOCITY_STAGE),
-              ("ball halt", frozen * ca.dot(ball.direction, ball.speed) + 1 - frozen + TINY, VELOCITY_STAGE),
-              ("ball slip", ball.held * (ball.limit - force) + 1 - ball.held, ACCELERATION_STAGE))
+    values = (("ball slow", _in_mode(turning, speed - ball.slow) + TINY, VELOCITY_STAGE),
+              ("ball fast", _in_mode(frozen, 2 * ball.slow - speed), VELOCITY_STAGE),
+              ("ball halt", _in_mode(frozen, ca.dot(ball.direction, ball.speed)) + TINY, VELOCITY_STAGE),
+              ("ball slip", _in_mode(ball.held, ball.limit - force), ACCELERATION_STAGE))
     return [Witness(what, k, value, stage, ball.name) for what, value, stage in values]
+
+
+def _in_mode(mode: ca.SX, value: ca.SX) -> ca.SX:
+    """A value while a mode is on, 1 while it is off, where it is not computed; what is less than the rounding of 1 is
+    no sign."""
+    return ca.if_else(mode, mode * value + 1 - mode, 1)
 
 
 def _ball_push(e: Equations, ball: Ball) -> ca.SX:
@@ -126,16 +132,16 @@ def _contact_witnesses(e: Equations, k: int, c: Contact) -> list[Witness]:
     fast again ("fast"), or ends ("halt").  Stuck: the force leaves the friction cone.
     """
     push, hold = forces_of(e, c)
-    values = [("touch", (1 - c.closed) * c.gap + c.closed + TINY, POSITION_STAGE),
-              ("part", c.closed * push + 1 - c.closed, ACCELERATION_STAGE)]
+    values = [("touch", ca.if_else(c.closed, 1, c.gap) + TINY, POSITION_STAGE),
+              ("part", _in_mode(c.closed, push), ACCELERATION_STAGE)]
     if c.tangent is not None:
         slides, stuck, speed = c.closed * (1 - c.stuck), c.closed * c.stuck, ca.sqrt(ca.dot(c.slip, c.slip) + TINY)
         free, frozen = slides * c.armed, slides * (1 - c.armed)
         size = ca.sqrt(ca.dot(hold, hold) + TINY)
-        values += [("slow", free * (speed - c.slow) + 1 - free, VELOCITY_STAGE),
-                   ("fast", frozen * (2 * c.slow - speed) + 1 - frozen, VELOCITY_STAGE),
-                   ("halt", frozen * ca.dot(c.direction, c.slip) + 1 - frozen + TINY, VELOCITY_STAGE),
-                   ("slip", stuck * (c.mu_s * push - size) + 1 - stuck, ACCELERATION_STAGE)]
+        values += [("slow", _in_mode(free, speed - c.slow), VELOCITY_STAGE),
+                   ("fast", _in_mode(frozen, 2 * c.slow - speed), VELOCITY_STAGE),
+                   ("halt", _in_mode(frozen, ca.dot(c.direction, c.slip)) + TINY, VELOCITY_STAGE),
+                   ("slip", _in_mode(stuck, c.mu_s * push - size), ACCELERATION_STAGE)]
     return [Witness(what, k, value, stage, c.name) for what, value, stage in values]
 
 

@@ -224,7 +224,7 @@ def masked(e: Equations, level: str, errors: ca.SX) -> ca.SX:
     """Errors of the constraints of a level, zero where their mode is off."""
     masks = [ca.SX.ones(r.G.shape[0]) if r.mode is None else ca.repmat(r.mode, r.G.shape[0], 1)
              for r in _rows(e, level)]
-    return errors * ca.vertcat(ca.SX(0, 1), *masks)
+    return ca.if_else(ca.vertcat(ca.SX(0, 1), *masks), errors, 0)
 
 
 def corrections(e: Equations, gap: ca.SX | None, rate: ca.SX, chosen: bool) -> tuple[ca.SX, ca.SX, ca.SX]:
