@@ -1,5 +1,5 @@
-"""An instant, decided by the lane that has come to it: relations switch, actions act, friction, stops, locks and
-contacts hold or give way, until all agree; then it runs on.
+"""An instant, decided by the lane that has come to it: relations switch and actions act (`lane_actions`), rows and
+contacts hold or give way (`lane_rows`), until all agree; then it runs on.
 
 The order is that of the ordinary run (`run.run.EventRun`): modes whose witness crossed are switched, by stages; actions
 whose condition became true set their targets, all from the values before; relations and rows are made to agree with
@@ -15,35 +15,29 @@ lane with a cause in `status`, and the ordinary run takes over.  A run that othe
 
 from __future__ import annotations
 
-from ...codegen.dialect import bits, floor, known, real, reals, whole, wholes
-from ..beside import N_NEWS, NEWS_ACTION, NEWS_CONTACT, NEWS_RELATION, NEWS_ROW
-from ..jit import ask, call, integers, matrix, vector
+from ...codegen.dialect import bits, known, real, reals, wholes
+from ..jit import call, integers, matrix, vector
 from ..record import (
-    BEFORE,
     G_CROSSED,
-    G_HIGH,
     G_TRIAL,
-    MAX_STAGES,
-    N_VECTORS,
     N_WITNESS_ROWS,
     ROWS_CROSSED,
     ROWS_DECIDE,
     ROWS_ENGAGE,
     ROWS_IN_FLIGHT,
     ROWS_START,
-    SECOND,
 )
-from ..tolerances import CHATTERING, CHATTERING_TIME, FITS, NEVER, ROUNDS, TURN
-from .lane_events import ACTION, FLOOR, RELATION, SIGN
+from ..tolerances import CHATTERING, CHATTERING_TIME, NEVER, ROUNDS
+from .lane_actions import act, begin_actions, ends_run, is_over, refresh, rising, sample, switch
+from .lane_events import ACTION, RELATION
 from .lane_record import Lane
+from .lane_rows import ask_rows, forget_situation, keep_before
+from .situation_now import look
 from .step_program import (
     ALTERNATING,
     CHATTERS,
-    CONTRADICTORY,
     EVENTFUL,
     INSTANT,
-    NO_MODES,
-    NO_VALUE,
     RUNNING,
     UNDECIDED,
 )
@@ -89,16 +83,6 @@ def decide_here(r: Lane, inp: real[:], out: real[:]) -> None:
     aim(r, out)
 
 
-def ends_run(r: Lane) -> bool:
-    """Whether a witness has crossed at which an action ends the run."""
-    G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
-    ends = False
-    for i in range(r.n_events):
-        if r.events.owner[i] == ACTION and r.events.ends[r.events.number[i]]:
-            ends = ends or G[G_CROSSED, i] != 0.0
-    return ends
-
-
 def chattering(r: Lane) -> None:
     """Events that follow each other without time passing end the lane."""
     recent = vector(r.recent, CHATTERING)
@@ -107,36 +91,6 @@ def chattering(r: Lane) -> None:
     recent[CHATTERING - 1] = r.t
     if r.t - recent[0] <= CHATTERING_TIME * max(abs(r.t), 1.0):
         r.doing, r.status = UNDECIDED, CHATTERS
-
-
-def end(r: Lane, action: int) -> None:
-    """An action ends the run."""
-    if not r.led:
-        r.doing = UNDECIDED
-    elif r.ended == 0:
-        r.ended = action + 1
-
-
-def is_over(r: Lane) -> bool:
-    """Whether an action has ended a run that others lead."""
-    return r.ended != 0 if r.led else False
-
-
-def look(r: Lane, out: real[:]) -> None:
-    """The situation; the ordinary run computes it only where an input has changed."""
-    if not r.told.tells:
-        call(r.code.situation, r.at.inp, out, r.at.work)
-    elif changed_since(vector(r.at.inp, r.at.n_in), vector(r.told.seen, r.at.n_in)):
-        call(r.told.situation, r.at.inp, out, r.at.work)
-
-
-def changed_since(inp: real[:], seen: real[:]) -> bool:
-    """Whether inputs differ from those seen last, which they are from now on."""
-    changed = False
-    for i in range(inp.shape[0]):
-        changed = changed or bits(inp[i]) != bits(seen[i])
-        seen[i] = inp[i]
-    return changed
 
 
 def begin_instants(r: Lane) -> None:
@@ -160,15 +114,15 @@ def begin_instants(r: Lane) -> None:
     aim(r, out)
 
 
-def begin_actions(r: Lane, out: real[:]) -> None:
-    """Conditions that are true at the start then count as true before; where one ends the run, it is over."""
-    before = vector(r.before, r.events.n_actions)
-    look(r, out)
-    for k in range(r.events.n_actions):
-        true = out[r.events.at_conditions + k] != 0.0
-        before[k] = 1.0 if true else 0.0
-        if true and r.events.ends[k]:
-            end(r, k)
+def in_flight(r: Lane, out: real[:]) -> bool:
+    """Where nothing is to be decided, but a run stands still in the middle of a flight, to see how it ends."""
+    if r.n_rows == 0:
+        return False
+    flies = not r.crossing and r.t < r.instant and r.t < r.horizon and r.t >= r.rows.apex
+    if flies:
+        ask_rows(r, ROWS_IN_FLIGHT)
+        aim(r, out)
+    return flies
 
 
 def aim(r: Lane, out: real[:]) -> None:
@@ -183,29 +137,6 @@ def aim(r: Lane, out: real[:]) -> None:
         r.target = r.rows.apex
     if r.told.tells and r.t < r.told.due < r.target:
         r.target = r.told.due
-
-
-# --- relations ---
-
-
-def refresh(r: Lane, inp: real[:], out: real[:], first: int, counted: int) -> bool:
-    """Values of all relations at the present state, inner ones first; whether one has changed."""
-    altered = False
-    for _ in range(r.events.n_relations + 1):
-        look(r, out)
-        again = False
-        for k in range(r.events.n_relations):
-            value, slot = out[first + k], r.events.slot[k]
-            if value < inp[slot] or value > inp[slot]:
-                if counted:
-                    tell(r, NEWS_RELATION, k, 1 if value > inp[slot] else -1)
-                inp[slot] = value
-                r.happened += counted
-                again = True
-        if not again:
-            break
-        altered = True
-    return altered
 
 
 def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
@@ -237,33 +168,6 @@ def agree(r: Lane, inp: real[:], out: real[:], first: known) -> None:
             break
     if not settled:
         r.doing, r.status = UNDECIDED, ALTERNATING
-
-
-def switch(r: Lane, inp: real[:], out: real[:], number: int) -> None:
-    """The mode of a relation whose witness crossed zero."""
-    slot, kind = r.events.slot[number], r.events.kind[number]
-    d, up = inp[slot], False
-    if kind in (SIGN, FLOOR):
-        look(r, out)
-        witness = out[r.events.at_witnesses + number]
-        if kind == FLOOR:
-            below, up = floor(witness), witness > d + 0.5
-            inp[slot] = max(below, d + 1.0) if up else min(below, d - 1.0)
-        elif d != 0.0:
-            inp[slot] = -d
-        else:
-            inp[slot] = 1.0 if witness > 0.0 else (-1.0 if witness < 0.0 else 0.0)
-    else:
-        inp[slot] = 1.0 - d
-        up = d == 0.0
-    r.happened += 1
-    if kind == SIGN:
-        tell(r, NEWS_RELATION, number, 1 if inp[slot] > 0.0 else (-1 if inp[slot] < 0.0 else 0))
-    else:
-        tell(r, NEWS_RELATION, number, 1 if up else -1)
-
-
-# --- witnesses that crossed ---
 
 
 def cross(r: Lane, inp: real[:], out: real[:]) -> None:
@@ -322,182 +226,3 @@ def handle(r: Lane, inp: real[:], out: real[:], G: real[:, :], stage: int) -> No
             keep_before(r)
         ask_rows(r, ROWS_CROSSED)
         r.back = r.rows.may_step_back
-
-
-# --- rows ---
-
-
-def ask_rows(r: Lane, task: known) -> None:
-    """What the ordinary run asks of its rows; where there is trouble, the ordinary run is asked to tell of it."""
-    if ask(r.row_instant, r.rows, task) != 0:
-        r.doing, r.status = UNDECIDED, NO_MODES
-    r.happened += r.rows.n_log + r.rows.n_events
-    if r.told.tells:
-        if r.rows.needs_jump != 0:
-            # the program of impulses is made when it is first needed
-            r.doing = UNDECIDED
-        tell_of_rows(r)
-
-
-def keep_before(r: Lane) -> None:
-    """Rows of the ordinary run have an array of their own for the state before the event."""
-    V, before = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), vector(r.rows.x_before, r.n)
-    for i in range(r.n):
-        before[i] = V[BEFORE, i]
-
-
-def forget_situation(r: Lane) -> None:
-    """Rows look at the situation anew: nothing of it is kept between two instants."""
-    seen = vector(r.rows.seen, r.at.n_in)
-    seen[0] = NEVER
-
-
-def in_flight(r: Lane, out: real[:]) -> bool:
-    """Where nothing is to be decided, but a run stands still in the middle of a flight, to see how it ends."""
-    if r.n_rows == 0:
-        return False
-    flies = not r.crossing and r.t < r.instant and r.t < r.horizon and r.t >= r.rows.apex
-    if flies:
-        ask_rows(r, ROWS_IN_FLIGHT)
-        aim(r, out)
-    return flies
-
-
-# --- what the ordinary run reads afterwards ---
-
-
-def tell(r: Lane, kind: known, number: int, direction: int) -> None:
-    """A line of news; where there is no room for it, Python decides the instant."""
-    if r.told.tells:
-        if r.told.n_news >= r.told.most_news:
-            r.doing = UNDECIDED
-        else:
-            line = matrix(r.told.news, r.told.most_news, N_NEWS)[r.told.n_news]
-            line[0], line[1], line[2], line[3] = r.t, kind, number, direction
-            r.told.n_news += 1
-
-
-def tell_of_rows(r: Lane) -> None:
-    """The lines that rows and contacts have written."""
-    log = integers(r.rows.log, r.rows.n_log, 2)
-    for k in range(r.rows.n_log):
-        tell(r, NEWS_ROW, log[k, 0], log[k, 1])
-    lines, values = integers(r.rows.contact_log, r.rows.n_told, 3), matrix(r.rows.contact_values, r.rows.n_told, 3)
-    for k in range(r.rows.n_told):
-        if lines[k, 0] >= r.told.messages_from:
-            r.doing = UNDECIDED
-        tell(r, NEWS_CONTACT, lines[k, 1], lines[k, 2])
-        if r.doing != UNDECIDED:
-            line = matrix(r.told.news, r.told.most_news, N_NEWS)[r.told.n_news - 1]
-            line[4] = lines[k, 0]
-            line[5], line[6], line[7] = values[k, 0], values[k, 1], values[k, 2]
-
-
-# --- actions ---
-
-
-def sample(r: Lane, inp: real[:], out: real[:]) -> bool:
-    """Let actions act whose clock has an instant now; whether there are any."""
-    due, some = wholes(r.events.room), False
-    look(r, out)
-    for k in range(r.events.n_actions):
-        due[k] = 1 if r.events.sampled[k] and out[r.events.at_conditions + k] != 0.0 else 0
-        some = some or due[k] != 0
-    if some:
-        set_targets(r, inp, out, due)
-    return some
-
-
-def rising(r: Lane, inp: real[:], out: real[:]) -> bool:
-    """Let actions of the earliest stage act whose condition has become true; whether one has."""
-    fired, before = wholes(r.events.room), vector(r.before, r.events.n_actions)
-    look(r, out)
-    first, some = 1 << 60, False
-    for k in range(r.events.n_actions):
-        fired[k] = 0
-        if out[r.events.at_conditions + k] != 0.0 and before[k] == 0.0 and not r.events.sampled[k]:
-            first = min(first, r.events.action_stage[k])
-            some = True
-    for k in range(r.events.n_actions):
-        true = out[r.events.at_conditions + k] != 0.0
-        if true and before[k] == 0.0 and r.events.action_stage[k] == first and not r.events.sampled[k]:
-            fired[k] = 1
-            before[k] = 1.0
-        elif not true:
-            before[k] = 0.0
-    if some:
-        act(r, inp, out, matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width), fired, False)
-    return some
-
-
-def act(r: Lane, inp: real[:], out: real[:], G: real[:, :], fired: whole[:], crossed: bool) -> None:
-    """Set the targets of actions; where one reverses the motion, the state goes back to the side it came from."""
-    V, n = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), r.n
-    resets = False
-    for k in range(r.events.n_actions):
-        if fired[k] != 0:
-            r.happened += 1
-            resets = resets or r.events.resets[k] != 0
-            if r.events.ends[k]:
-                end(r, k)
-    if resets and crossed and r.back:
-        x, held, slots = reals(r.events.room), reals(r.events.room), integers(r.events.slots, r.events.n_slots)
-        for i in range(n):
-            x[i] = inp[1 + i]
-        for k in range(r.events.n_slots):
-            held[k] = inp[slots[k]]
-        for i in range(n):
-            inp[1 + i] = V[BEFORE, i]
-        r.back = 0
-        set_targets(r, inp, out, fired)
-        if goes_on(r, inp, G, fired):
-            # from beyond
-            for i in range(n):
-                inp[1 + i] = x[i]
-            for k in range(r.events.n_slots):
-                inp[slots[k]] = held[k]
-            set_targets(r, inp, out, fired)
-    else:
-        set_targets(r, inp, out, fired)
-    for k in range(r.events.n_actions):
-        if fired[k] != 0 and not r.events.sampled[k]:
-            tell(r, NEWS_ACTION, k, 1)
-
-
-def set_targets(r: Lane, inp: real[:], out: real[:], fired: whole[:]) -> None:
-    """New values, all computed from the values before."""
-    new = reals(r.events.room)
-    look(r, out)
-    for t in range(r.events.n_targets):
-        if fired[r.events.target_action[t]] != 0:
-            slot = r.events.target_slot[t]
-            value = inp[slot] + (out[r.events.wanted[t]] - out[r.events.old[t]]) / r.events.slope[t]
-            if value * 0.0 != 0.0:
-                r.doing, r.status = UNDECIDED, NO_VALUE
-            for other in range(t):
-                same = r.events.target_slot[other] == slot
-                if same and fired[r.events.target_action[other]] != 0 and abs(new[other] - value) > FITS * abs(value):
-                    r.doing, r.status = UNDECIDED, CONTRADICTORY
-            new[t] = value
-    for t in range(r.events.n_targets):
-        if fired[r.events.target_action[t]] != 0:
-            inp[r.events.target_slot[t]] = new[t]
-
-
-def goes_on(r: Lane, inp: real[:], G: real[:, :], fired: whole[:]) -> bool:
-    """Whether the motion goes on through the conditions: two short steps of Euler's method tell."""
-    K, x, on = matrix(r.at.slopes, MAX_STAGES, r.at.slope_width), reals(r.events.room), False
-    call(r.code.events, r.at.inp, G[G_HIGH], r.at.work)
-    for i in range(r.n):
-        x[i] = inp[1 + i]
-    for _ in range(2):
-        call(r.code.rhs, r.at.inp, K[SECOND], r.at.work)
-        for i in range(r.n):
-            inp[1 + i] += TURN * K[SECOND, i]
-    call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
-    for i in range(r.n):
-        inp[1 + i] = x[i]
-    for i in range(r.n_events):
-        condition = r.events.owner[i] == ACTION and fired[r.events.number[i]] != 0
-        on = on or condition and G[G_TRIAL, i] < G[G_HIGH, i]
-    return on
