@@ -37,6 +37,7 @@ from .overlaps import overlap
 from .stepped_actions import SteppedActions
 from .stepped_memory import Pressing, SteppedMemory
 from .stepped_past import Past, SteppedDelays
+from .stepped_step import plan
 from .tolerances import (
     MOREAU_STEP,
     PAUSE_SECONDS,
@@ -156,11 +157,8 @@ class Moreau:
         from time import perf_counter
 
         shown, reason = perf_counter(), "end"
-        count = max(1, round((stop - self.t) / self.h))
-        h, start = (stop - self.t) / count, self.t
-        if count * self.h < (stop - self.t) * (1 - STEP_LONGER):
-            count += 1
-            h = (stop - self.t) / count
+        count, h = plan(self.t, stop, self.h)
+        start = self.t
         r = self._record
         r.put(h=h, start=start, stop=stop)
         if abs(r.acting - h) > STEP_LONGER * h:

@@ -113,16 +113,22 @@ def measure(c: View, meet: int) -> None:
     numbered, searched = integers(c.numbered, c.n_kinds, c.n_kinds), integers(c.searched, c.n_kinds, c.n_kinds)
     points, numbers = vector(c.points, 10 * (c.n_measured + wanted[i, j])), integers(c.point_numbers,
                                                                                      c.n_measured + wanted[i, j])
+    given, out, work = vector(c.gap_in, c.n_gap_in), vector(c.gap_out, c.n_gap_out), vector(c.work, 1)
     describe(c, a, b, searched[i, j] != 0)
     begin, found = 10 * c.n_measured, 0
+    if c.gaps != 0:
+        # code of one model knows its kinds of pairs by their numbers
+        out[0] = float(i * c.n_kinds + j)
+        call(c.gaps, given, out, work)
+    else:
+        call(code[i, j], given, out, vector(c.gap_work, 1))
     if numbered[i, j] == 0:
-        call(code[i, j], c.gap_in, c.points + 8 * begin, c.gap_work)
         found = wanted[i, j]
         for k in range(found):
             numbers[c.n_measured + k] = k
+            for l in range(10):
+                points[begin + 10 * k + l] = out[10 * k + l]
     else:
-        call(code[i, j], c.gap_in, c.gap_out, c.gap_work)
-        out = vector(c.gap_out, c.n_gap_out)
         for k in range(wanted[i, j]):
             if out[10 * wanted[i, j] + k] >= 0.0:
                 numbers[c.n_measured + found] = int(out[10 * wanted[i, j] + k])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import casadi as ca
 import numpy as np
 
 from ..integrate.jit import addresses
-from ..mechanism import ENCOUNTER, Free
-from ..system import State, System, singles
+from ..mechanism import Free
+from ..system import State, System, laws_of, singles
 from . import stepped_record as sr
 from .stepped_step import compare, go_on, look_again
 from .surroundings import Surroundings
@@ -27,17 +26,6 @@ class Pressing(NamedTuple):
     impulses: np.ndarray
     slides: np.ndarray
     singles: np.ndarray
-
-
-def laws_of(system: System, state: State) -> np.ndarray:
-    """The numbers of the laws, a row each with one of each encounter; with the values that parameters have now."""
-    def laws() -> ca.Function:
-        found = ca.horzcat(ca.SX(len(ENCOUNTER), 0), *[meet.law for meet in system.mechanism.events.encounters])
-        symbols = ca.veccat(ca.SX(0, 1), *[named.symbol for named in system.mechanism.parameters])
-        return ca.Function("laws", [symbols], [ca.densify(found)])
-
-    numbers = np.array(system.once(("laws of encounters",), laws)(state.p))
-    return np.ascontiguousarray(numbers.reshape(len(ENCOUNTER), -1))
 
 
 class SteppedMemory:
@@ -59,7 +47,7 @@ class SteppedMemory:
     def tune(self, state: State) -> None:
         """Go on with the numbers of laws as parameters are now."""
         laws = self.arrays["laws"]
-        laws[:] = laws_of(self.system, state)
+        laws[:] = laws_of(self.system, self.system.layout.pack(state))
         self.record.put(turns=int(laws[[sr.ROLLING, sr.SPINNING, sr.PATCH]].any()))
 
     def go_on(self, first: int, count: int, last: int) -> int:

@@ -9,7 +9,7 @@ overlaps opened → discrete variables that steps set → notes for the result.
 
 from __future__ import annotations
 
-from ..codegen.dialect import compiled
+from ..codegen.dialect import compiled, floor
 from ..integrate.record import View
 from .crowd_look import look, read_told
 from .stepped_impulses import strike
@@ -33,6 +33,7 @@ from .stepped_record import (
 )
 from .stepped_rows import tell_singles
 from .stepped_touching import find_touching
+from .tolerances import STEP_LONGER
 
 
 @compiled
@@ -41,16 +42,25 @@ def go_on(address: int, first: int, count: int, last: int) -> int:
     r = stepped_at(address)
     r.n_steps, r.n_told, r.n_hits, r.status = 0, 0, 0, FINE
     for k in range(count):
-        step(r)
-        r.t = r.start + (first + k + 1) * r.h if first + k + 1 < last else r.stop
-        note(r)
-        if not is_finite(r):
-            r.status = NOT_FINITE
-        elif r.n_hits > r.hits_room:
+        step_on(r, first + k + 1, last)
+        if r.status == FINE and r.n_hits > r.hits_room:
             r.status = FULL
         if r.status != FINE:
             return k + 1
     return count
+
+
+@compiled
+def plan(t: float, stop: float, h: float) -> tuple[int, float]:
+    """How many steps of about h, and of no more, lead from t to a time; and their length."""
+    wanted = (stop - t) / h
+    whole = floor(wanted)
+    rest = wanted - whole
+    up = rest > 0.5 or rest == 0.5 and int(whole) % 2 == 1  # to the nearest, of two the even one
+    count = max(1, int(whole) + (1 if up else 0))
+    if count * h < (stop - t) * (1.0 - STEP_LONGER):
+        count += 1
+    return count, (stop - t) / count
 
 
 @compiled
@@ -66,6 +76,15 @@ def look_again(address: int) -> None:
 def compare(address: int) -> None:
     """Comparisons as they are now."""
     comparisons(stepped_at(address))
+
+
+def step_on(r: View, number: int, last: int) -> None:
+    """Step `number` (from 1) of a run of `last`: the time it leads to, what there is to be told, whether it is fine."""
+    step(r)
+    r.t = r.start + number * r.h if number < last else r.stop
+    note(r)
+    if not is_finite(r):
+        r.status = NOT_FINITE
 
 
 def step(r: View) -> None:

@@ -10,7 +10,7 @@ Files that are open as a whole: `closed_form`, `diagnose`, `event_programs`, `gi
 
 from ..codegen import CompiledProgram, Table
 from .assembly import assemble, nearly_closed
-from .crowd import Crowd, singles
+from .crowd import Crowd, laws_of, laws_program, singles
 from .directional import Directional
 from .entries import check_entry, entries, entry_of, entry_of_array, split_entry
 from .first_guesses import seek_unknowns
@@ -38,7 +38,7 @@ __all__ = [
     "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State", "System",
     "Table", "across", "alone", "array_function", "assemble", "check_entry", "choose_given", "closed_form",
     "compile_mechanism", "count", "diagnose", "entries", "entry_of", "entry_of_array", "event_programs",
-    "given_motions", "impossible_bodies", "least_norm", "least_squares", "nearly_closed", "open_across", "pencil_of",
+    "given_motions", "impossible_bodies", "laws_of", "laws_program", "least_norm", "least_squares", "nearly_closed", "open_across", "pencil_of",
     "poses", "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "singles", "some", "split_entry",
     "tangents", "transferred", "uniqueness", "wrapped", "written_as",
 ]

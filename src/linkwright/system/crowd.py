@@ -28,9 +28,9 @@ import casadi as ca
 import numpy as np
 
 from .. import geometry
-from ..codegen import Program
+from ..codegen import CompiledProgram, Program, compile_program
 from ..equations import Equations
-from ..mechanism import Mechanism, Row
+from ..mechanism import ENCOUNTER, Mechanism, Row
 from .distances import in_numbers
 from .event_programs import place
 from .gaps_of_many import GapsOfMany
@@ -87,6 +87,29 @@ def told_of_singles(e: Equations) -> ca.SX:
                ca.vertcat(ca.substitute(ca.SX(row.sliding), row.direction, ca.sign(row.speed)), row.limit, row.back)
                for row in singles(e.mechanism)]
     return ca.densify(e.finish(ca.vertcat(ca.SX(0, 1), *numbers))[0])
+
+
+def laws_of(system: System, inputs: np.ndarray) -> np.ndarray:
+    """The numbers of the laws of encounters, a row each with one of each; with the values that parameters have now."""
+    program = laws_program(system)
+    if program is not None:
+        return program(inputs).reshape(len(ENCOUNTER), -1)
+    return np.array(ca.evalf(_laws(system)), dtype=float).reshape(len(ENCOUNTER), -1)
+
+
+def laws_program(system: System) -> CompiledProgram | None:
+    """The program of these numbers; None where no parameter is among them."""
+    def made() -> CompiledProgram | None:
+        laws = _laws(system)
+        if not ca.symvar(laws):
+            return None
+        return compile_program(build_program("laws", system.layout, {"laws": ca.vec(laws.T)}))
+
+    return system.once(("laws of encounters",), made)
+
+
+def _laws(system: System) -> ca.SX:
+    return ca.densify(ca.horzcat(ca.SX(len(ENCOUNTER), 0), *[meet.law for meet in system.mechanism.events.encounters]))
 
 
 #: kinds of shapes of which every two have a gap that is never larger than their distance, but for two boxes: the gap of

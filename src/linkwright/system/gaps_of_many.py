@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import geometry
 from ..algebra import Transform, axis_frame
+from ..codegen.dialect import Compiled
 from ..codegen import CompiledProgram, Program, Straight, compile_program
 
 
@@ -41,8 +42,9 @@ class GapsOfMany:
         self.turned = np.array([not np.array_equal(frame, np.eye(3)) for frame in frames], dtype=np.int64)
         #: by kinds of a and b: the address of their code, points, whether these have numbers, whether it is a search
         self.code, self.points, self.numbered, self.searched = np.zeros((4, len(kinds), len(kinds)), dtype=np.int64)
+        #: by kinds of a and b: compiled programs, or loops; None where it is a search
+        self.made: dict[tuple[int, int], CompiledProgram | Compiled | None] = {}
         self.n_work, self.error = 1, None
-        self._programs: list[Any] = []
         self._pairs: dict[tuple[int, int], geometry.PairGeometry] = {}
         self._search = _SEARCH(self._searched)
 
@@ -63,7 +65,7 @@ class GapsOfMany:
                 self.n_work = max(self.n_work, code.n_work)
             else:
                 self.code[kind], self.points[kind], self.numbered[kind] = code.address, 4, 1
-            self._programs.append(code)
+            self.made[kind] = code
 
     @property
     def room(self) -> tuple[int, int]:

@@ -92,10 +92,12 @@ def actual(w: Writer, made: Any, given: list[Any]) -> list[str]:
 
 
 def _fitted(w: Writer, thing: Any, p: ast.arg, source: Any, specialised: bool) -> Any:
-    """An argument as its annotation wants it; an address may be the record, or the function, itself."""
+    """An argument as its annotation wants it; an address may be the array, the record, or the function, itself."""
     note = ast.unparse(p.annotation) if p.annotation else ""
     if note == "int" and (isinstance(thing, Record) or isinstance(thing, Value) and callable(thing.const)):
         return thing
+    if note == "int" and isinstance(thing, Array) and thing.shape:
+        return settled(w, thing)
     if note in KINDS:
         if not isinstance(thing, Value) or KINDS[note] != "real" and thing.kind == "real":
             raise w.wrong(f"{p.arg} of {source.name} is {note}, and gets {described(thing)}", f"a number, {note}")

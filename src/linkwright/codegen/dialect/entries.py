@@ -64,12 +64,12 @@ def _received(w: Writer, one: signatures.Given, shared: bool, formal: list[str])
             sizes.append(Value("whole", f"{own}.size{k}") if size is None else constant(size))
             formal.extend([f"i64 {own}.size{k}"] if size is None else [])
         base = own
-        if mode == "strided":
+        if mode == "strided" and w.module.strided:
             base = w.new("", False, f"getelementptr double, ptr {own}, i64 %thread").name
         return Array(one.kind, base, ZERO, tuple(sizes), mode)
     if one.layout is not None:
         formal.append(f"ptr noalias {own}")
-        if mode != "strided":
+        if mode != "strided" or not w.module.strided:
             return Record(one.layout, own, mode)
         # a thread keeps its record in registers: a copy of its own, written back at the end
         return Record(one.layout, w.memory(f"[{one.layout.slots} x double]", zeroed=False), "lanes")

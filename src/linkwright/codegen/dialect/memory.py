@@ -56,7 +56,7 @@ def field(w: Writer, record: Record, name: str) -> Any:
         return own(w, found.kind, ())
     if found.known is not None:
         return known_field(w, found.known)
-    slot = found.slot * (w.W if record.mode == "lanes" else 1)
+    slot = found.slot * _scale(w, record.mode)
     place = record.name if slot == 0 else w.new("", False, f"getelementptr double, ptr {record.name}, i64 {slot}").name
     if found.elsewhere:
         place = w.new("", False, f"load ptr, ptr {place}, align 8").name
@@ -113,8 +113,8 @@ def address(w: Writer, array: Array) -> str:
     at, kind = array.offset, SCALAR[array.kind]
     if at.const == 0:
         return array.base
-    scale = {"lanes": constant(w.W), "shared": ONE, "strided": Value("whole", "%stride")}[array.mode]
-    at = binary(w, "mul", at, scale)
+    strided = array.mode == "strided" and w.module.strided
+    at = binary(w, "mul", at, Value("whole", "%stride") if strided else constant(_scale(w, array.mode)))
     if not at.varying:
         return w.new("", False, f"getelementptr {kind}, ptr {array.base}, i64 {at.name}").name
     if array.mode == "lanes":
@@ -126,6 +126,11 @@ def part_of(w: Writer, array: Array, part: int) -> Array:
     """The real (0) or imaginary (1) part of the number at the beginning of an array of complex numbers."""
     at = binary(w, "add", binary(w, "mul", array.offset, constant(2)), constant(part))
     return array._replace(kind="real", offset=at)
+
+
+def _scale(w: Writer, mode: str) -> int:
+    """How far apart the numbers of one run are."""
+    return {"lanes": w.W, "shared": 1, "strided": w.module.stride}[mode]
 
 
 def settled(w: Writer, array: Array) -> Array:

@@ -22,18 +22,19 @@ class Module:
     """A text for W lanes, or (`strided`) for threads of a GPU, with `constants` put in by their names.
 
     Loops over constant ranges of up to `unroll` rounds are written out; longer ones of independent rounds ask for so
-    many numbers `together`.
+    many numbers `together`.  Numbers of a single run that come from outside may lie a known `stride` apart.
     """
 
     def __init__(self, lanes: int = 1, constants: Mapping[str, Any] | None = None, unroll: int = WRITTEN_OUT,
                  strided: bool = False, attributes: str = "", commented: bool = False, prefix: str = "",
-                 together: int = 1):
+                 together: int = 1, stride: int = 1):
+        self.stride = stride
         self.prefix, self.together = prefix, together
         self.lanes, self.constants, self.unroll, self.strided = lanes, dict(constants or {}), unroll, strided
         self.commented = commented  # with the lines that it was made of
         self.several = lanes > 1 or strided
         #: how memory from outside the function lies
-        self.outside = "strided" if strided else "lanes"
+        self.outside = "strided" if strided or stride > 1 else "lanes"
         self.attributes = f"nounwind {attributes}"
         self.functions: dict[Any, Function] = {}
         self.tables: dict[tuple[str, bytes], tuple[str, str]] = {}

@@ -24,13 +24,15 @@ def text_of(f: Any, lanes: int = 1, shared: Sequence[str] = (), constants: Mappi
 
 
 def written_of(functions: Sequence[Any], lanes: int, constants: Mapping[str, Any], unroll: int,
-               prefix: str = "", together: int = 1) -> Written:
+               prefix: str = "", together: int = 1, stride: int = 1) -> Written:
     """Entries for one run or W lanes, to be linked with the programs of a model that they call by name.
+
+    Numbers of a single run may lie a `stride` apart, between those of others.
 
     What they call has names that begin with the `prefix`, of which there may be several in one program.  Loops of
     independent rounds that are not written out ask for so many numbers `together`.
     """
-    module = Module(lanes, constants, unroll, prefix=prefix, together=together)
+    module = Module(lanes, constants, unroll, prefix=prefix, together=together, stride=stride)
     for f in functions:
         entry(module, f)
     return module.written()

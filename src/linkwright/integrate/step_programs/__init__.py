@@ -6,6 +6,7 @@ bits of the ordinary `Stepper`, whose loop they all have (`lane`).
 """
 
 from ..record import Wholes
+from .choice import with_choice
 from .emit import written
 from .gpu_lanes import GpuLanes, require_gpu, write_bundle
 from .lane_events import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneRows, LaneWitness
@@ -20,10 +21,13 @@ from .step_program import (
     DONE,
     EVENTFUL,
     FAILED,
+    IDLE,
     NEAR_SINGULAR,
     NO_MODES,
     NO_VALUE,
     REASONS,
+    RUNNING,
+    STARTING,
     STIFF,
     STRAINED,
     SUDDEN,
@@ -35,10 +39,11 @@ from .through import ROOM, compiled_through, is_made_through
 from .wasm import WasmStep, wasm_step
 
 __all__ = [
-    "ACTION", "ALTERNATING", "CHATTERS", "CONTRADICTORY", "DEAD_POINT", "DONE", "EVENTFUL", "FAILED", "NEAR_SINGULAR",
-    "NO_MODES", "NO_VALUE", "REASONS", "RELATION", "ROW", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
+    "ACTION", "ALTERNATING", "CHATTERS", "CONTRADICTORY", "DEAD_POINT", "DONE", "EVENTFUL", "FAILED", "IDLE",
+    "NEAR_SINGULAR",
+    "NO_MODES", "NO_VALUE", "REASONS", "RELATION", "ROW", "RUNNING", "STARTING", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
     "Action", "Aim", "GpuLanes", "HeldRelation", "LaneEvents", "LaneResults", "LaneRows", "LaneWitness",
     "ROOM", "Lanes", "LedCode", "PartOf", "Repeated", "StepProgram", "WasmStep", "Wholes", "can_take_over",
-    "compiled_through", "is_made_through", "require_gpu", "take_over", "template", "wasm_step", "write_bundle",
-    "written",
+    "compiled_through", "is_made_through", "require_gpu", "take_over", "template", "wasm_step", "with_choice",
+    "write_bundle", "written",
 ]  # fmt: skip

@@ -73,7 +73,7 @@ def leave(S: real[:, :], p: Places, run: whole[:], final: real[:, :], counts: re
     for i in range(p.n_in):
         final[r, i] = S[p.inp + i, l]
     if bits(S[p.doing, l]) != DONE:
-        for i in range(S.shape[0]):
+        for i in range(resting.shape[1]):
             resting[r, i] = S[i, l]
     run[l] = -1
     S[p.doing, l] = from_bits(IDLE)

@@ -226,7 +226,8 @@ class Memory:
 
     def __init__(self, step: StepProgram):
         layout, n, n_holds = step.layout, step.n, step.n_holds
-        self.slots = layout.slots
+        #: its length, and how much of that outlasts a step: all of it
+        self.slots = self.kept = layout.slots
         #: entries of rows that are used
         self.used = {WEIGHT: n, BEFORE: n * (step.lane_events is not None),
                      **dict.fromkeys((HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE), n_holds)}

@@ -16,7 +16,6 @@ from ...codegen.dialect import layout
 from ...errors import ModelError
 from ..record import FAILURES, G_SENSE, HOLD_MOST, WEIGHT
 from ..tolerances import CLOCK, HUGE, MOST_INSTANTS, PAUSE_SECONDS, REMEMBERED
-from .emit import written
 from .lane_record import Memory
 from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
@@ -112,8 +111,8 @@ class Lanes:
     @cached_property
     def code(self) -> Linked:
         """The machine code; made when first needed."""
-        return Linked(self.step.roles, written(self.step, self.width), self.width, self.step.functions,
-                      self.step.fast, passes=True)
+        step = self.step
+        return Linked(step.roles, step.written(self.width), self.width, step.functions, step.fast, passes=True)
 
     def run(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, grid: Sequence[float] | np.ndarray = (),
             times: float | np.ndarray = 0.0, usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,
@@ -129,7 +128,7 @@ class Lanes:
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         n_runs, n_grid = len(starts), grid.shape[1]
         found = _places_for(step, n_runs, n_grid)
-        common = {"template": template(step, aim, usual), "ends": np.array([aim.stop])}
+        common = {"template": step.template(aim, usual), "ends": np.array([aim.stop])}
         common["template"][step.memory["at.n_grid"]] = np.int64(n_grid).view(np.float64)
         starts = np.concatenate([times[:, None], starts], axis=1)
         ends = np.linspace(0, n_runs, max(1, min(threads, n_runs // (2 * self.width))) + 1).astype(int)
@@ -159,7 +158,7 @@ def _places_for(step: StepProgram, n_runs: int, n_grid: int) -> dict[str, np.nda
     return {"final": np.empty((n_runs, step.n_in)), "counts": np.zeros((n_runs, 6)),
             "grid_x": np.full((n_runs, n_grid, step.n + len(step.changing)), np.nan),
             # touched where a run is not finished, and at events
-            "resting": np.empty((n_runs, step.memory.slots)),
+            "resting": np.empty((n_runs, step.memory.kept)),
             "instants": np.zeros((n_runs, 1 if step.lane_events is None else 1 + MOST_INSTANTS))}
 
 
@@ -174,7 +173,7 @@ class Repeated:
         step, self.n_runs = lanes.step, n_runs
         self._starts, self._rests = np.empty((n_runs, 1 + step.n)), np.empty((n_runs, step.n_in - 1 - step.n))
         self._ends, self._found = np.empty(n_runs), _places_for(step, n_runs, 0)
-        self._share = _Share(lanes, {"template": template(step, aim, usual), "starts": self._starts,
+        self._share = _Share(lanes, {"template": step.template(aim, usual), "starts": self._starts,
                                      "rests": self._rests, "ends": self._ends, "grid": np.empty((1, 0)), **self._found})
 
     def run(self, inputs: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -201,7 +200,7 @@ class _Share:
         begun, grid, grid_x = arrays["template"].copy(), arrays["grid"], arrays["grid_x"]
         memory.put(begun, **{"at.work": self._work.ctypes.data})
         S = _aligned(memory.slots * W).reshape(memory.slots, W)
-        S[:] = begun[:, None]
+        S[: len(begun)] = begun[:, None]
         places = np.zeros(1, layout(Places).dtype)
         for name, path in PLACES.items():
             places[name] = memory[path]

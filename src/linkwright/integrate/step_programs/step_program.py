@@ -9,19 +9,23 @@ takes over from there (see `take_over`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...codegen import Program
+from ...codegen import Program, Written
 from ...codegen.dialect import Layout
 from ..implicit import Linearised
 from ..methods import Method, Own
 from ..tolerances import WHOLE_IN_LANES
 from .lane_events import LaneEvents
 from .lane_record import Memory, lane_layout
+
+if TYPE_CHECKING:
+    from .lanes import Aim
 
 # what a lane is doing (see `lane`): how it ended, or what the ordinary run is asked to do
 IDLE, STARTING, RUNNING, DONE, FAILED = -2, -1, 0, 1, 2
@@ -137,6 +141,18 @@ class StepProgram:
         """Names of the functions that make a run."""
         steps = ("attempt", "accept_attempt", "point") if self.shows else ("step",)
         return ("begin", *steps) if self.lane_events is None else ("begin", *steps, "decide")
+
+    def written(self, lanes: int) -> Written:
+        """The functions of a lane, in LLVM's text."""
+        from .emit import written
+
+        return written(self, lanes)
+
+    def template(self, aim: Aim, usual: Sequence[float] = ()) -> np.ndarray:
+        """The memory of a lane before it is given time, state and inputs."""
+        from .lanes import template
+
+        return template(self, aim, usual)
 
     @property
     def changing(self) -> tuple[int, ...]:
