@@ -28,7 +28,8 @@ STEPS = (1e-3, 5e-4)  # of our runs; larger ones do not last
 CHECKED, FINE = 8, 5e-5  # runs that errors are taken of; MuJoCo's steps that are taken for right
 
 
-def quadruped() -> lw.Model:
+def quadruped(law: object = None) -> lw.Model:
+    """The robot; feet are compliant unless another law is given."""
     m = lw.Model("quadruped")
     m.world, m.floor = lw.World(), contact.Plane(n=[0, 1, 0])
     m.connect(m.world.frame_b, m.floor.frame_a)
@@ -36,7 +37,7 @@ def quadruped() -> lw.Model:
     box = [MASS / 12 * (y * y + z * z), MASS / 12 * (x * x + z * z), MASS / 12 * (x * x + y * y)]
     m.trunk = parts.Body(m=MASS, inertia=box, r_0=[0, HEIGHT, 0], v_0=[0, 0, 0], w_a=[0, 0, 0])
     rod = LINK_MASS * LEG**2 / 12
-    law = contact.HuntCrossley(stiffness=STIFFNESS, dissipation=DISSIPATION, mu=FRICTION)
+    law = law or contact.HuntCrossley(stiffness=STIFFNESS, dissipation=DISSIPATION, mu=FRICTION)
     for k, (along, across) in enumerate([(1, 1), (1, -1), (-1, 1), (-1, -1)]):
         corner = parts.FixedTranslation(r=[along * x / 2, 0, across * z / 2])
         setattr(m, f"corner{k}", corner)

@@ -15,7 +15,6 @@ import linkwright as lw
 from linkwright import rotational
 from linkwright.codegen.machine import Loaded, object_code
 from linkwright.device import CudaError, device
-from linkwright.integrate.step_programs.gpu_lanes import lasting
 from linkwright.integrate.step_programs.step_program import STARTING
 from linkwright.integrate.step_programs.thread import rows, thread_module, thread_text, threads
 from linkwright.studies.lane_runs import LaneRuns
@@ -44,7 +43,7 @@ def on_this_processor(runs, packed, attempts, grid=None):
     loaded = Loaded(object_code(thread_module(step), 1))
     start, thread = (THREAD(loaded.address(name)) for name in ("start", "thread"))
     places, count = rows(step), len(packed.inputs)
-    memory = np.repeat(lasting(step, aim, runs._usual)[:, None], count, axis=1)
+    memory = np.repeat(step.lasting(aim, runs._usual)[:, None], count, axis=1)
     first, size = places["at.inp"]
     memory[first : first + size] = packed.inputs.T
     memory[places["t"][0]] = packed.inputs[:, 0]

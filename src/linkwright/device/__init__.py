@@ -9,7 +9,7 @@ the runs on a machine with Python, NumPy and a driver.  Nothing here knows what 
 from . import gpu
 from .bundle import write_runs
 from .cuda import CudaError, device
-from .gpu import KERNELS, Threads
+from .gpu import KERNELS, Threads, kernels
 from .resident import Advanced
 
-__all__ = ["KERNELS", "Advanced", "CudaError", "Threads", "device", "gpu", "write_runs"]
+__all__ = ["KERNELS", "Advanced", "CudaError", "Threads", "device", "gpu", "kernels", "write_runs"]

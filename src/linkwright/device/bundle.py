@@ -43,7 +43,7 @@ began = time.perf_counter()
 gpu = device()
 gpu.use()
 threads = Threads(ptx, {name: tuple(place) for name, place in program["rows"].items()}, program["n_rows"], program["n"],
-                  program["n_changing"], program["near"])
+                  program["n_changing"], program["near"], program["far"], program["attempts"])
 kernel = threads.kernel(gpu)
 ready = time.perf_counter()
 inputs = np.tile(data["inputs"], (options.copies, 1))
@@ -70,7 +70,7 @@ def write_runs(path: str | Path, code: Threads, inputs: np.ndarray, template: np
     data = io.BytesIO()
     np.savez(data, inputs=inputs, template=template, grid=grid)
     program = {"rows": code.rows, "n_rows": code.n_rows, "n": code.n, "n_changing": code.n_changing, "near": code.near,
-               "sources": dict(sources or {})}
+               "far": code.far, "attempts": code.attempts, "sources": dict(sources or {})}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("__main__.py", RUNNER)
         archive.writestr("runs/__init__.py", "")

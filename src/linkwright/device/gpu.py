@@ -12,13 +12,20 @@ from .cuda import CudaError, Device, Function, Module, device
 from .resident import Resident
 
 BLOCK, WARP = 256, 32  # threads that start and end together at most; that go in step
-KERNELS = """
+
+
+def kernels(*more: str) -> str:
+    """The kernels over `@start` and `@thread`, which take `more` pointers beside what all take."""
+    given = "".join(f", ptr addrspace(1) %{name}" for name in more)
+    cast = "".join(f"  %{name}_own = addrspacecast ptr addrspace(1) %{name} to ptr\n" for name in more)
+    handed = "".join(f", ptr %{name}_own" for name in more)
+    return """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 """ + "".join(f"""
 define ptx_kernel void @{name}(ptr addrspace(1) %M, i64 %N, i64 %attempts, ptr addrspace(1) %grid, i64 %n_grid,
-                             i64 %own, ptr addrspace(1) %X) #1 {{
+                             i64 %own, ptr addrspace(1) %X{given}) #1 {{
 entry:
   %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %ntid = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
@@ -32,7 +39,7 @@ run:
   %m = addrspacecast ptr addrspace(1) %M to ptr
   %g = addrspacecast ptr addrspace(1) %grid to ptr
   %x = addrspacecast ptr addrspace(1) %X to ptr
-  call void @{called}(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, i64 %own, ptr %x)
+{cast}  call void @{called}(ptr %m, i64 %N, i64 %i, i64 %attempts, ptr %g, i64 %n_grid, i64 %own, ptr %x{handed})
   br label %done
 done:
   ret void
@@ -42,11 +49,15 @@ attributes #1 = { nounwind "nvvm.maxntid"="256" }
 """
 
 
+KERNELS = kernels()
+
+
 @dataclass(frozen=True)
 class Threads:
     """A step program as PTX, and where its numbers lie: all that a machine with NumPy and a driver needs.
 
-    `rows` are the rows of the memory by name (first row, count).
+    `rows` are the rows of the memory by name (first row, count).  Threads of long memory have `far` places of it beside
+    these, of which so many as the template is longer than the rows begin with what follows them there.
     """
 
     ptx: str
@@ -55,6 +66,8 @@ class Threads:
     n: int
     n_changing: int = 0  # numbers beside the state that change on the way
     near: int = 0  # places of a thread in the memory of its processor
+    far: int = 0  # places of a thread beside its rows
+    attempts: int = 20_000  # steps between two looks at the keyboard
 
     def run(self, inputs: np.ndarray, template: np.ndarray, grid: np.ndarray, level: int = 4,
             on_pause: Callable[[int], None] | None = None) -> dict[str, np.ndarray]:

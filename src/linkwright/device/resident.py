@@ -13,7 +13,7 @@ from .device_array import DeviceArray
 if TYPE_CHECKING:
     from .gpu import Threads
 
-ATTEMPTS = 20_000  # steps between two looks at the keyboard
+WARP = 32  # threads that go in step: numbers of far memory lie side by side for them
 STARTING, RUNNING, DONE, FAILED = -1, 0, 1, 2  # as in `step_program`, which a bundle does not hold
 LIVING = ("at.inp",)  # what goes on from one advance to the next
 
@@ -25,7 +25,8 @@ class Resident:
         self.code, self.gpu, self.n_runs = code, gpu, n_runs
         gpu.use()
         n, n_grid = code.n + code.n_changing, grid.shape[-1]
-        needed = 8 * (n_runs * (code.n_rows + n_grid * n) + grid.size)
+        far = -(-n_runs // WARP) * WARP * code.far
+        needed = 8 * (n_runs * (code.n_rows + n_grid * n) + grid.size + far)
         if needed > gpu.free_bytes():
             raise CudaError(f"{n_runs} runs need {needed / 2**30:.1f} GiB on {gpu.name}, of which "
                             f"{gpu.free_bytes() / 2**30:.1f} GiB are free: give fewer runs or output times at once.")
@@ -33,8 +34,10 @@ class Resident:
         self.memory, self.times = gpu.zeros(8 * code.n_rows * n_runs), gpu.zeros(8 * grid.size)
         self.states = gpu.zeros(8 * n_grid * n * n_runs)
         gpu.put(self.times.pointer, grid)
-        self._arguments = (n_runs, *code.block(gpu, n_runs), self.memory.pointer, n_runs, ATTEMPTS, self.times.pointer,
-                           n_grid, int(grid.ndim == 2 and len(grid) > 1), self.states.pointer)
+        self._arguments: tuple[int, ...] = (
+            n_runs, *code.block(gpu, n_runs), self.memory.pointer, n_runs, code.attempts, self.times.pointer, n_grid,
+            int(grid.ndim == 2 and len(grid) > 1), self.states.pointer)
+        self._far = gpu.zeros(8 * far) if far else None
         self._shape = (n_runs, n_grid, n)
 
     def put(self, name: str, values: np.ndarray | float) -> None:
@@ -63,6 +66,11 @@ class Resident:
         for name, (first, count) in self.code.rows.items():
             if template[first : first + count].view(np.int64).any():
                 self.put(name, template[first : first + count, None])
+        if self._far is not None:
+            first_of_far = template[self.code.n_rows :]
+            self._first_of_far = self.gpu.zeros(first_of_far.nbytes)
+            self.gpu.put(self._first_of_far.pointer, first_of_far)
+            self._arguments += self._far.pointer, self._first_of_far.pointer
         self.put("at.inp", inputs.T)
         self.put("t", inputs[:, 0])
         self.do(STARTING)

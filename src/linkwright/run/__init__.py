@@ -1,8 +1,8 @@
 """One instant after another: steps, events, modes, impacts, locks, controllers.
 
 `EventRun` is a run under error control, `ByHand` one that a study advances by itself; `moreau` (imported when it is
-asked for: it is compiled) steps many contacts at once.  `make_stepper` sets a run up, `collect` takes its result.
-`tolerances` holds the thresholds.
+asked for: it is compiled) steps many contacts at once, `stepped_program` has these steps for lanes and GPUs.
+`make_stepper` sets a run up, `collect` takes its result.  `tolerances` holds the thresholds.
 
 Words used in all files here (those for events are in docs/architecture.md):
 
@@ -32,8 +32,8 @@ from .updates import updated, with_updates
 
 __all__ = [
     "FINEST", "Again", "ByHand", "EventRun", "Formulation", "NoProgress", "Patience", "Schedule", "Settling",
-    "SingularPositions", "Surroundings", "accuracy_of_steps", "broken", "check_columns", "check_ranges", "check_work",
-    "coarse_steps", "collect", "dead_point", "first_broken", "kept_bytes", "lane_events_of", "linearised",
-    "make_stepper", "moreau", "needs_python", "passed_limits", "passing_through", "settle", "targets_of", "tolerances",
-    "updated", "weights_of", "with_updates",
+    "SingularPositions", "Surroundings", "accuracy_of_steps", "broken", "check_columns", "check_ranges",
+    "check_work", "coarse_steps", "collect", "dead_point", "first_broken", "kept_bytes", "lane_events_of",
+    "linearised", "make_stepper", "moreau", "needs_python", "passed_limits", "passing_through", "settle",
+    "stepped_program", "targets_of", "tolerances", "updated", "weights_of", "with_updates",
 ]

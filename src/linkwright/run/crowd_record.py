@@ -28,10 +28,11 @@ CROWD = Fields(
      # by shape: places of its Jacobian's columns among the speeds; how far it reaches, whether gaps to it are never
      # larger than distances, whether it is a box; by encounter: its shapes; by two shapes: their encounter
      "columns", "reach", "distant", "boxes", "meet_shapes", "meets",
-     # gaps by two kinds (`gaps_of_many`): code (or, in code of one model, what asks it), points, whether these have numbers, whether it is a search; by shape:
-     # its kind, where its sizes begin, its axes, whether these are not its frame's; what code reads and writes
-     "code", "gaps", "points_of", "numbered", "searched", "kind_of", "size_at", "sizes", "axes", "turned", "gap_in", "gap_out",
-     "gap_work",
+     # gaps by two kinds (`gaps_of_many`): code, or (in code of one model) the function that asks it; points, whether
+     # these have numbers, whether it is a search; by shape: its kind, where its sizes begin, its axes, whether these
+     # are not its frame's; what code reads and writes
+     "code", "gaps", "points_of", "numbered", "searched", "kind_of", "size_at", "sizes", "axes", "turned", "gap_in",
+     "gap_out", "gap_work",
      # motion: Jacobians of shapes; of what hangs together the inertia, its factor and (of what holds always) the
      # directions that are left out, how many; by speed: block and place in it; by block: its speeds, their number
      "jacobians", "inertia", "factors", "basis", "n_basis", "block_of", "place_in", "members", "block_sizes",

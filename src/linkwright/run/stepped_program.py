@@ -11,30 +11,32 @@ lanes share one after another.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..codegen import CompiledProgram, Program, Written
-from ..codegen.dialect import DTYPES, ByName, Field, Layout, Table, written_of
-from ..integrate.step_programs import IDLE, Aim, with_choice
-from ..system import State, System, laws_program
+from ..codegen.dialect import DTYPES, ByName, Field, Layout, Table, digests, written_of
+from ..integrate.step_programs import IDLE, Aim, far_threads, with_choice
+from ..system import Crowd, State, System, laws_program
 from . import stepped_record as sr
 from .crowd_record import CROWD, OUTPUTS
 from .stepped_lane import LANE
 from .stepped_memory import SteppedMemory
-from .tolerances import MOREAU_STEP
+
+if TYPE_CHECKING:
+    from ..integrate.step_programs import Threads
 
 #: arrays that are remembered between steps, beside the numbers of both records; of the crowd the last one is in part
 REMEMBERED = ("inp", "told_modes", "single_known", "known_meets", "known_numbers", "known", "known_slides",
               "first_known", "steps_x", "handed", "own_x")
 REMEMBERED_OF_CROWD = (
-    "jacobians", "factors", "basis", "n_basis", "rows", "singles", "told", "added", "pull", "gone", "last_poses",
-    "sweeping", "skin", "before", "order", "apart", "list", "near", "measured_at", "first_point", "n_points", "points",
-    "point_numbers", "out")
+    "jacobians", "inertia", "factors", "basis", "n_basis", "rows", "singles", "told", "added", "pull", "gone",
+    "last_poses", "sweeping", "skin", "before", "order", "apart", "list", "near", "measured_at", "first_point",
+    "n_points", "points", "point_numbers", "out")
 #: numbers of the records that change on the way
 PROGRESS = ("n_touching", "n_rows", "n_known", "n_steps", "n_told", "n_hits", "status", "steps", "sweeps", "most",
             "lifts", "h", "start", "stop", "acting", "residual", "deepest", "t")
@@ -108,6 +110,9 @@ class SteppedProgram:
 
     lane_events, fixed = None, True
     functions = ("begin", "step")
+    #: what others look at where the rest is out of sight: on a GPU
+    rows = ("doing", "status", "t", "target", "horizon", "wanted", "begun", "grid_next", "happened", "most", "deepest",
+            "residual", "counts.steps", "counts.rejected", "sweeps", "at.inp")
 
     def __init__(self, system: System, state: State) -> None:
         self.system, self.fast = system, system.fast
@@ -143,26 +148,47 @@ class SteppedProgram:
         found |= {f"pair_{k}": program for k, program in self._pairs.items() if isinstance(program, CompiledProgram)}
         return {name: compiled.program for name, compiled in found.items()}
 
-    def written(self, lanes: int, stride: int = 1, more: tuple[Any, ...] = ()) -> Written:
+    def written(self, lanes: int, stride: int = 1, marches: bool = False) -> Written:
         """The functions of a lane, in LLVM's text; numbers of a lane lie a `stride` apart."""
         from . import stepped_lane
 
         assert lanes == 1, "contacts are stepped lane by lane"
         others = {k: loop for k, loop in self._pairs.items() if not isinstance(loop, CompiledProgram)}
         loops = list(dict.fromkeys(loop.function for loop in others.values()))
-        functions = [*(getattr(stepped_lane, name) for name in self.functions), *more, *loops]
+        names = ("begin", "march") if marches else self.functions
+        functions = [*(getattr(stepped_lane, name) for name in names), *loops]
         text = written_of(functions, 1, {"Lane": self.layout}, UNROLLED, stride=stride)
         called = {k: others[k].function.__name__ if k in others else f"model_pair_{k}" for k in self._pairs}
         return with_choice(text, "model_pairs", called, stride)
 
-    def template(self, aim: Aim, usual: Any = ()) -> np.ndarray:
+    def template(self, aim: Aim, usual: Sequence[float] = ()) -> np.ndarray:
         """What a lane remembers before it is given time, state and inputs."""
         lane = self._begun.copy()
-        whole = np.zeros(self.memory.slots)
-        whole[: len(lane)] = lane
-        self.memory.put(whole, target=aim.stop, horizon=aim.stop, doing=IDLE,
-                        wanted=MOREAU_STEP if aim.h is None else aim.h)
-        return whole[: len(lane)].copy()
+        self.memory.put(lane, target=aim.stop, horizon=aim.stop, doing=IDLE, wanted=aim.h)
+        return lane
+
+    # --- for a GPU ---
+
+    @property
+    def lasting_slots(self) -> list[int]:
+        """Places in the memory of a lane of the numbers that others look at."""
+        places = ((self.memory[name], self.memory.fields[name][1]) for name in self.rows)
+        return [first + k for first, shape in places for k in range(int(np.prod(shape, dtype=int)))]
+
+    def lasting(self, aim: Aim, usual: Sequence[float] = ()) -> np.ndarray:
+        """These numbers before a run begins, then all that it remembers."""
+        lane = self.template(aim, usual)
+        return np.concatenate([lane[self.lasting_slots], lane])
+
+    def threads(self) -> Threads:
+        """The program for a GPU."""
+        return far_threads(self)
+
+    def sources(self) -> dict[str, str]:
+        """The files that a run is made of, with a digest of each."""
+        from . import stepped_lane
+
+        return digests([stepped_lane.begin, stepped_lane.march], {"Lane": self.layout})
 
     # --- where its numbers lie ---
 
@@ -254,7 +280,8 @@ class SteppedProgram:
         known = {"law_program": programs.get("laws", 0), "rows": 0, "rows_piece": 0, "n_silent": len(silent),
                  "n_changing": len(self._changing), "p_first": places["p"].start,
                  "n_p": places["p"].stop - places["p"].start, "hits_room": 2**40}
-        known |= {role: programs.get(role, 0) for role in ("rhs", "qdot", "prescribe", "project", "update", "situation")}
+        known |= {role: programs.get(role, 0)
+                  for role in ("rhs", "qdot", "prescribe", "project", "update", "situation")}
         for record, fields, view in (("stepped", sr.STEPPED, made.record), ("crowd", CROWD, made.shapes.record)):
             have = {one.name for one in slots.fields[record]}
             for one in fields.layout.fields:
@@ -295,3 +322,22 @@ def _kind(fields: Any, name: str) -> str:
 
 def _kind_of(array: np.ndarray) -> str:
     return "real" if array.dtype.kind == "f" else "whole"
+
+
+def needs_python(system: System, state: State) -> str | None:
+    """Why a stepped run needs Python between its steps; None where it does not."""
+    m = system.mechanism
+    if m.controllers or m.memories:
+        return "controllers in Python and delays act between the steps of the scalar solver"
+    for what, items in (("actions act", m.events.whens), ("locks engage", m.events.locks)):
+        if items:
+            return f"{items[0].name}: {what} between the steps of the scalar solver"
+    crowd = Crowd(system, state)
+    for name, shape in zip(crowd.names, crowd.shapes, strict=True):
+        if shape is not m.shapes[name].shape:
+            return f"{name}: sizes of shapes that are parameters are those of a single run"
+    crowd.gaps.prepare(crowd.pairs)
+    for meet, (a, b) in zip(m.events.encounters, crowd.gaps.kinds[crowd.pairs].tolist(), strict=True):
+        if crowd.gaps.made[a, b] is None:
+            return f"{meet.pair}: the gap of this pair of shapes is searched for, which only the scalar solver does"
+    return None

@@ -35,10 +35,11 @@ from .unmoved_directions import across, open_across, refuse_gaps_across
 
 __all__ = [
     "CLOSED", "ENFORCED", "GIVEN", "INPUTS", "NOISE", "RANK_TOLERANCE", "STATE_PARTS", "CompiledFunction",
-    "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State", "System",
-    "Table", "across", "alone", "array_function", "assemble", "check_entry", "choose_given", "closed_form",
-    "compile_mechanism", "count", "diagnose", "entries", "entry_of", "entry_of_array", "event_programs",
-    "given_motions", "impossible_bodies", "laws_of", "laws_program", "least_norm", "least_squares", "nearly_closed", "open_across", "pencil_of",
-    "poses", "programs", "proportional", "refuse_gaps_across", "seek_unknowns", "singles", "some", "split_entry",
-    "tangents", "transferred", "uniqueness", "wrapped", "written_as",
+    "CompiledProgram", "Crowd", "Directional", "Implicit", "Layout", "Origin", "PointCode", "Stage", "State",
+    "System", "Table", "across", "alone", "array_function", "assemble", "check_entry", "choose_given",
+    "closed_form", "compile_mechanism", "count", "diagnose", "entries", "entry_of", "entry_of_array",
+    "event_programs", "given_motions", "impossible_bodies", "laws_of", "laws_program", "least_norm",
+    "least_squares", "nearly_closed", "open_across", "pencil_of", "poses", "programs", "proportional",
+    "refuse_gaps_across", "seek_unknowns", "singles", "some", "split_entry", "tangents", "transferred",
+    "uniqueness", "wrapped", "written_as",
 ]

@@ -15,8 +15,8 @@ import numpy as np
 
 from .. import geometry
 from ..algebra import Transform, axis_frame
-from ..codegen.dialect import Compiled
 from ..codegen import CompiledProgram, Program, Straight, compile_program
+from ..codegen.dialect import Compiled
 
 
 class GapsOfMany:

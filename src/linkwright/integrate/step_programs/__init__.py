@@ -5,9 +5,11 @@ in LLVM IR, for any number of lanes; `Lanes` runs many runs through W lanes of t
 bits of the ordinary `Stepper`, whose loop they all have (`lane`).
 """
 
+from ...device import Threads
 from ..record import Wholes
 from .choice import with_choice
 from .emit import written
+from .far_thread import far_module, far_threads
 from .gpu_lanes import GpuLanes, require_gpu, write_bundle
 from .lane_events import ACTION, RELATION, ROW, Action, HeldRelation, LaneEvents, LaneRows, LaneWitness
 from .lane_record import PartOf
@@ -40,10 +42,9 @@ from .wasm import WasmStep, wasm_step
 
 __all__ = [
     "ACTION", "ALTERNATING", "CHATTERS", "CONTRADICTORY", "DEAD_POINT", "DONE", "EVENTFUL", "FAILED", "IDLE",
-    "NEAR_SINGULAR",
-    "NO_MODES", "NO_VALUE", "REASONS", "RELATION", "ROW", "RUNNING", "STARTING", "STIFF", "STRAINED", "SUDDEN", "UNDECIDED",
-    "Action", "Aim", "GpuLanes", "HeldRelation", "LaneEvents", "LaneResults", "LaneRows", "LaneWitness",
-    "ROOM", "Lanes", "LedCode", "PartOf", "Repeated", "StepProgram", "WasmStep", "Wholes", "can_take_over",
-    "compiled_through", "is_made_through", "require_gpu", "take_over", "template", "wasm_step", "with_choice",
-    "write_bundle", "written",
+    "NEAR_SINGULAR", "NO_MODES", "NO_VALUE", "REASONS", "RELATION", "ROW", "RUNNING", "STARTING", "STIFF",
+    "STRAINED", "SUDDEN", "UNDECIDED", "Action", "Aim", "GpuLanes", "HeldRelation", "LaneEvents", "LaneResults",
+    "LaneRows", "LaneWitness", "ROOM", "Lanes", "LedCode", "PartOf", "Repeated", "StepProgram", "Threads",
+    "WasmStep", "Wholes", "can_take_over", "compiled_through", "far_module", "far_threads", "is_made_through",
+    "require_gpu", "take_over", "template", "wasm_step", "with_choice", "write_bundle", "written",
 ]  # fmt: skip

@@ -10,10 +10,8 @@ import numpy as np
 
 from ...device import Advanced, CudaError, Threads, device, write_runs
 from ...errors import ModelError
-from .emit import sources
-from .lanes import Aim, LaneResults, checked, template
+from .lanes import Aim, LaneResults, checked
 from .step_program import StepProgram
-from .thread import threads
 
 
 def require_gpu() -> None:
@@ -33,7 +31,7 @@ class GpuLanes:
     @cached_property
     def code(self) -> Threads:
         """PTX; made when first needed."""
-        return threads(self.step)
+        return self.step.threads()
 
     def resident(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, times: np.ndarray,
                  usual: Sequence[float] = ()) -> Advanced:
@@ -42,7 +40,7 @@ class GpuLanes:
         starts, rests, _, times = checked(self.step, starts, rests, (), times, aim)
         try:
             runs = Advanced(self.code, device(), len(starts), np.empty(0))
-            runs.begin(np.concatenate([times[:, None], starts, rests], axis=1), lasting(self.step, aim, usual))
+            runs.begin(np.concatenate([times[:, None], starts, rests], axis=1), self.step.lasting(aim, usual))
         except CudaError as error:
             raise ModelError(f"the GPU cannot be used: {error}") from error
         return runs
@@ -56,12 +54,12 @@ class GpuLanes:
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         inputs = np.concatenate([times[:, None], starts, rests], axis=1)
         try:
-            got = self.code.run(inputs, lasting(step, aim, usual), grid, on_pause=on_pause)
+            got = self.code.run(inputs, step.lasting(aim, usual), grid, on_pause=on_pause)
         except CudaError as error:
             raise ModelError(f"the GPU cannot be used: {error}") from error
-        n, resting = step.n, np.empty((len(starts), step.memory.slots))
+        n, resting = step.n, np.empty((len(starts), step.memory.kept))
         if len(got["left"]):
-            resting[got["left"][:, None], _slots(step)] = got["resting"]
+            resting[got["left"][:, None], step.lasting_slots] = got["resting"]
         return LaneResults(got["status"], got["cause"], got["t"], got["inputs"][:, 1 : 1 + n],
                            got["inputs"][:, 1 + n :], got["grid_x"][:, :, :n], got["grid_x"][:, :, n:], got["steps"],
                            got["rejected"], got["events"], resting, np.zeros((len(starts), 1)), step.memory)
@@ -72,13 +70,4 @@ def write_bundle(path: str | Path, step: StepProgram, starts: np.ndarray, rests:
     """A file that does these runs on another machine with a GPU; arguments are those of `Lanes.run`."""
     starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
     inputs = np.concatenate([times[:, None], starts, rests], axis=1)
-    return write_runs(path, threads(step), inputs, lasting(step, aim, usual), grid, sources(step))
-
-
-def lasting(step: StepProgram, aim: Aim, usual: Sequence[float]) -> np.ndarray:
-    """The lasting numbers of a lane that has not begun."""
-    return template(step, aim, usual)[_slots(step)]
-
-
-def _slots(step: StepProgram) -> list[int]:
-    return [slot for slots in step.memory.lasting().values() for slot in slots]
+    return write_runs(path, step.threads(), inputs, step.lasting(aim, usual), grid, step.sources())

@@ -25,6 +25,7 @@ from .lane_events import LaneEvents
 from .lane_record import Memory, lane_layout
 
 if TYPE_CHECKING:
+    from ...device import Threads
     from .lanes import Aim
 
 # what a lane is doing (see `lane`): how it ended, or what the ordinary run is asked to do
@@ -153,6 +154,27 @@ class StepProgram:
         from .lanes import template
 
         return template(self, aim, usual)
+
+    @property
+    def lasting_slots(self) -> list[int]:
+        """Places in the memory of a lane of the numbers that last beyond a step."""
+        return [slot for slots in self.memory.lasting().values() for slot in slots]
+
+    def lasting(self, aim: Aim, usual: Sequence[float] = ()) -> np.ndarray:
+        """These numbers before a run begins."""
+        return self.template(aim, usual)[self.lasting_slots]
+
+    def threads(self) -> Threads:
+        """The program for a GPU."""
+        from .thread import threads
+
+        return threads(self)
+
+    def sources(self) -> dict[str, str]:
+        """The files that a run is made of, with a digest of each."""
+        from .emit import sources
+
+        return sources(self)
 
     @property
     def changing(self) -> tuple[int, ...]:
