@@ -329,7 +329,7 @@ def needs_python(system: System, state: State) -> str | None:
     m = system.mechanism
     if m.controllers or m.memories:
         return "controllers in Python and delays act between the steps of the scalar solver"
-    for what, items in (("actions act", m.events.whens), ("locks engage", m.events.locks)):
+    for what, items in (("actions act", m.events.whens), ("conditional constraints engage", m.events.conditional)):
         if items:
             return f"{items[0].name}: {what} between the steps of the scalar solver"
     crowd = Crowd(system, state)
