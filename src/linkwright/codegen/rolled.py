@@ -7,8 +7,9 @@ before it has computed, or else numbers kept in memory, side by side for one rep
 On a GPU a long mechanism is bound by its memory.  Measured on an H200 with a spatial chain of 32 links (steps of
 `rk4` a second): written out, values in planned places, 6.2e7, a fifth of the time spent on fetching code; as loops
 6.7e7, all of it on waiting for numbers, one after the other; as loops whose numbers are asked for together
-(`AT_ONCE`) 8.7e7, four fifths of what the second-level memory can carry (9.0e7 with half as many threads and twice
-the near memory).  More threads with fewer registers are slower in each of these forms.
+(`AT_ONCE`) 8.8e7, four fifths of what the second-level memory can transfer; with fewer threads and as much more near
+memory for each (`step_programs.thread.ROOM`) 9.5e7.  More threads with fewer registers are slower in each of these
+forms.
 
 Sines and cosines must all fit into near memory; a mechanism with more joints stays written out.
 """
