@@ -105,6 +105,19 @@ def caught() -> lw.Model:
     return m
 
 
+def on_teeth() -> lw.Model:
+    """A drum that a torque swings to and fro, and that a ratchet lets climb only."""
+    m = lw.Model("on teeth")
+    m.world = lw.World()
+    m.ground, m.ratchet = rotational.Fixed(), rotational.Ratchet(pitch=0.1, restitution=0.3)
+    m.drum, m.motor = rotational.Inertia(J=2.0, phi=0.01, w=0.0), rotational.Torque(tau=20 * lw.sin(12 * lw.time))
+    m.connect(m.ground.flange, m.ratchet.flange_a)
+    m.connect(m.ratchet.flange_b, m.drum.flange_a)
+    m.connect(m.motor.flange, m.drum.flange_b)
+    m.output("place", m.drum.phi)
+    return m
+
+
 def four_bar() -> lw.Model:
     """A crank and rocker, whose crank turns round and round."""
     m = lw.Model("four-bar")

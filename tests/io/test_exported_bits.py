@@ -20,6 +20,7 @@ from fmu_models import (
     four_bar,
     muscle_arm,
     on_a_ground,
+    on_teeth,
     pendulum,
     sampled,
     spinning_top,
@@ -38,7 +39,7 @@ LINUX, STOP = ["x86_64-linux"], 1.2
 OUTPUT = {pendulum: "height", bouncing_ball: "height", four_bar: "rocking", controlled: "angle", spinning_top: "tip",
           by_tables: "angle", stick_slip: "place", between_stops: "place", caught: "place", thrown_ball: "place",
           box_on_a_slope: "place", on_a_ground: "height", sampled: "angle", whip: "tip", spring_board: "shape",
-          muscle_arm: "angle"}
+          muscle_arm: "angle", on_teeth: "place"}
 #: every method, by the table of methods
 EVERY = {name: {} if method.adaptive else {"fixed_step": 0.01} for name, method in METHODS.items()}
 
@@ -63,7 +64,7 @@ def by_c(make, folder, accuracy=1e-8, **options) -> float:
 @compiler
 @pytest.mark.parametrize("accuracy, make", [
     pytest.param(accuracy, make, marks=[pytest.mark.slow] if make is on_a_ground or (
-        (make in (thrown_ball, box_on_a_slope, whip, spring_board)) != (accuracy == 1e-4)) else [])
+        (make in (thrown_ball, box_on_a_slope, whip, spring_board, on_teeth)) != (accuracy == 1e-4)) else [])
     for accuracy in (1e-4, 1e-8) for make in OUTPUT])
 def test_fmu_and_c_have_the_bits_of_the_simulation(make, accuracy, tmp_path):
     wanted = simulated(make, accuracy)

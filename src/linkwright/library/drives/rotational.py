@@ -18,6 +18,7 @@ from .friction import Clutch, OneWayClutch
 from .gearbox import Gearbox
 from .gears import IdealDifferential, IdealGearR2T, IdealPlanetary, IdealRollingWheel
 from .lossy_gear import LossyGear
+from .ratchet import Ratchet
 
 
 class Fixed(base.Ground):
@@ -270,7 +271,7 @@ __all__ = [
     "ElastoBacklash2", "Fixed", "Flange", "Gearbox", "GeneralAngleToTorqueAdaptor", "GeneralTorqueToAngleAdaptor",
     "IdealDifferential", "IdealGear", "IdealGearR2T", "IdealPlanetary", "IdealRollingWheel", "Inertia",
     "InitializeFlange", "InverseSpeedDependentTorque", "LinearSpeedDependentTorque", "LossyGear", "Move",
-    "MultiSensor", "OneWayClutch", "Position", "PowerSensor", "QuadraticSpeedDependentTorque", "RelAccSensor",
-    "RelAngleSensor", "RelSpeedSensor", "RelativeStates", "SignTorque", "Speed", "SpeedSensor", "Spring",
-    "SpringDamper", "Torque", "Torque2", "TorqueSensor", "TorqueStep", "TorqueToAngleAdaptor",
+    "MultiSensor", "OneWayClutch", "Position", "PowerSensor", "QuadraticSpeedDependentTorque", "Ratchet",
+    "RelAccSensor", "RelAngleSensor", "RelSpeedSensor", "RelativeStates", "SignTorque", "Speed", "SpeedSensor",
+    "Spring", "SpringDamper", "Torque", "Torque2", "TorqueSensor", "TorqueStep", "TorqueToAngleAdaptor",
 ]
