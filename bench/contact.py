@@ -32,9 +32,10 @@ def chain(count: int, law) -> lw.Model:
     return m
 
 
-def bouncing() -> lw.Model:
+def bouncing(skin) -> lw.Model:
+    """A body with a ball for a skin, or a box that falls flat, thrown back again and again."""
     m = lw.Model("bouncing")
-    m.world, m.floor, m.skin = lw.World(), contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=RADIUS)
+    m.world, m.floor, m.skin = lw.World(), contact.Plane(n=[0, 1, 0]), skin
     m.ball = parts.Body(m=1, inertia=[1e-3] * 3, r_0=[0, RADIUS + 1e-3, 0])
     m.connect(m.world.frame_b, m.floor.frame_a)
     m.connect(m.ball.frame_a, m.skin.frame_a)
@@ -57,10 +58,11 @@ def contacts(repeat: int) -> None:
             # many short spells: the best of them is not disturbed by what else the machine does
             best.append(min(f.time(state.q, state.u, np.array(d), n=100) for _ in range(100 * repeat)))
         print(f"{name:22s}" + "".join(f"{1e6 * seconds:10.2f}" for seconds in best), flush=True)
-    system = lw.compile(bouncing())
-    total, decided, r = cost(system, 50.0, repeat, output_step=50.0)
-    hits = sum(row.what == "hit" for row in r.contacts)
-    print(f"an impact (one ball, {hits} of them): {1e6 * decided / hits:.1f} µs, "
-          f"{1e6 * total / hits:.1f} with its steps")
+    for name, skin in (("one ball", contact.Sphere(radius=RADIUS)),
+                       ("a box that falls flat", contact.Box(size=[0.2, 2 * RADIUS, 0.2]))):
+        total, decided, r = cost(lw.compile(bouncing(skin)), 20.0, repeat, output_step=20.0)
+        hits = len({row.time for row in r.contacts if row.what == "hit"})
+        print(f"an impact with friction ({name}, {hits} of them): {1e6 * decided / hits:.1f} µs, "
+              f"{1e6 * total / hits:.1f} with its steps")
     heaps()
     trots(min(repeat, 2))

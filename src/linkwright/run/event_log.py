@@ -14,6 +14,6 @@ class EventLog:
         self.messages: list[str] = []  # for the result
 
     def note(self, time: float, what: str, direction: int) -> None:
-        row = EventRow(time, what, direction)
-        if not self.rows or self.rows[-1] != row:
-            self.rows.append(row)
+        rows = self.rows
+        if not rows or rows[-1] != (time, what, direction):
+            rows.append(EventRow(time, what, direction))

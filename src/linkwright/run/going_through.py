@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..integrate.beside import N_HEAD, N_NEWS, NEWS_ACTION, NEWS_RELATION, NEWS_ROW, TABLES
+from ..integrate.beside import N_HEAD, N_NEWS, NEWS_ACTION, NEWS_CONTACT, NEWS_RELATION, NEWS_ROW, TABLES
 from ..integrate.jit import addresses
 from ..integrate.record import PIECE, View
 from ..integrate.tolerances import HUGE
@@ -52,6 +52,11 @@ class GoingThrough:
             most_instants=most, width=width,
             **addresses(out=run.instant.out, seen=run.instant.seen, news=self._news, instants=self._lines,
                         aside=self._aside))
+        events, unilateral = run.events, run.unilateral
+        #: what users call everything that lines of news are about, by their kind
+        self._names = {NEWS_RELATION: [r.name for r in events.relations], NEWS_ACTION: [w.name for w in events.whens],
+                       NEWS_ROW: [] if unilateral is None else unilateral.names,
+                       NEWS_CONTACT: [c.name for c in events.contacts]}
         self._piece = compiled_through(rr.ROWS.layout)
         self._code = PIECE(self._piece.address)
 
@@ -90,26 +95,22 @@ class GoingThrough:
         run, told = self._run, self._r.told
         count, news = told.n_instants, told.n_news
         if count:
-            self._tell(self._news[:news].tolist())
+            self._tell(self._news[:news])
             self._put_in_force(self._lines[:count])
             run.before = [bool(true) for true in self._before]
         told.n_instants = told.n_news = 0
 
-    def _tell(self, lines: list[list[float]]) -> None:
-        """Lines of the table of events, in the order in which they happened."""
-        run, log = self._run, self._run.log
-        relations, whens, unilateral = run.events.relations, run.events.whens, run.unilateral
-        for t, kind, number, direction, *of_contact in lines:
-            k, way = int(number), int(direction)
-            if kind == NEWS_ROW:
-                log.note(t, unilateral.names[k], way)  # type: ignore[union-attr]  # rows have told it
-            elif kind == NEWS_RELATION:
-                log.note(t, relations[k].name, way)
-            elif kind == NEWS_ACTION:
-                log.note(t, whens[k].name, way)
-            else:
-                what, *values = of_contact
-                unilateral.tell_contact(t, int(what), k, way, values)  # type: ignore[union-attr]
+    def _tell(self, lines: np.ndarray) -> None:
+        """Lines of the tables of events and of contacts, in the order in which they happened."""
+        run, of_contacts = self._run, (lines[:, 1] == NEWS_CONTACT) & (lines[:, 4] != cr.EVENT)
+        if of_contacts.any():
+            rows = lines[of_contacts]
+            run.unilateral.tell_contacts(rows[:, 0].tolist(), *rows[:, [4, 2, 3]].astype(int).T.tolist(),  # type: ignore[union-attr]
+                                         *rows[:, 5:].T.tolist())
+            lines = lines[~of_contacts]
+        names, note = self._names, run.log.note
+        for t, kind, number, direction in zip(lines[:, 0].tolist(), *lines[:, 1:4].astype(int).T.tolist(), strict=True):
+            note(t, names[kind][number], direction)
 
     def _put_in_force(self, lines: np.ndarray) -> None:
         """Values of discrete variables and inputs from each instant on; the last events, for those that alternate."""

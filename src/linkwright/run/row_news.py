@@ -30,6 +30,7 @@ class RowNews:
     def __init__(self, now: Instant, log: EventLog, static: RowNumbers, arrays: Mapping[str, np.ndarray], r: View):
         self.now, self.log, self._static, self._arrays, self._r = now, log, static, arrays, r
         self.events = now.system.mechanism.events
+        self._points = [(c.pair, c.point) for c in self.events.contacts]
 
     def tell(self) -> None:
         """Put what happened into the log and the course."""
@@ -65,12 +66,15 @@ class RowNews:
         """Lines of their log: events, rows of the table of contacts, messages."""
         t, gained, jammed = self.now.t, dict[float, list[str]](), []
         for (kind, k, number), (impulse, speed, loss) in zip(lines, values, strict=True):
+            name = self._static.contacts[k]
             if kind == cr.GAINED:
-                gained.setdefault(impulse, []).append(self.events.contacts[k].name)
+                gained.setdefault(impulse, []).append(name)
             elif kind == cr.JAMMED:
-                jammed.append(self.events.contacts[k].name)
+                jammed.append(name)
+            elif kind == cr.EVENT:
+                self.log.note(t, name, number)
             else:
-                self.line(t, kind, k, number, impulse, speed, loss)
+                self.rows([t], [kind], [k], [number], [impulse], [speed], [loss])
         for share, names in gained.items():
             self.log.messages.append(
                 f"at t = {t:.6g} s an impact of {', '.join(names)} would have gained energy, as restitution "
@@ -80,13 +84,13 @@ class RowNews:
                 f"at t = {t:.6g} s friction jammed at {', '.join(jammed)}: it increases what presses it (Painlevé's "
                 "paradox), and an impulse ended the slip")
 
-    def line(self, t: float, kind: int, k: int, number: int, impulse: float, speed: float, loss: float) -> None:
-        """What happened at a contact: an event, or a row of the table of contacts."""
-        c = self.events.contacts[k]
-        if kind == cr.EVENT:
-            self.log.note(t, c.name, number)
-        else:
-            self.log.contacts.append(ContactRow(t, c.pair, c.point, HAPPENS[kind], impulse, speed, loss, bool(number)))
+    def rows(self, times: list[float], kinds: list[int], which: list[int], unique: list[int], impulses: list[float],
+             speeds: list[float], losses: list[float]) -> None:
+        """Rows of the table of contacts."""
+        points = [self._points[k] for k in which]
+        lines = zip(times, points, kinds, impulses, speeds, losses, unique, strict=True)
+        self.log.contacts += [ContactRow(t, pair, point, HAPPENS[kind], impulse, speed, loss, number != 0)
+                              for t, (pair, point), kind, impulse, speed, loss, number in lines]
 
     def _follow(self, lines: np.ndarray) -> None:
         """Lines of their course: the phases of impacts."""

@@ -62,6 +62,8 @@ class Unilateral:
         if h.contacts:
             self._prepare_jumps()
         self._news = RowNews(instant, log, s, own, self._r)
+        #: writes lines of the table of contacts
+        self.tell_contacts = self._news.rows
         #: where the compiled instant lies, and its record
         self.piece, self.address = _compiled(bool(h.contacts)), self._memory.ctypes.data
         self._ask = PIECE(self.piece)
@@ -76,10 +78,6 @@ class Unilateral:
     def names(self) -> list[str]:
         """Of all rows."""
         return self._static.names
-
-    def tell_contact(self, t: float, kind: int, k: int, number: int, values: Sequence[float]) -> None:
-        """A line of the log of contacts."""
-        self._news.line(t, kind, k, number, *values)
 
     def _prepare_jumps(self) -> None:
         """Let the record know the jump program, which is made when it is first needed."""
