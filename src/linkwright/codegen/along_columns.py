@@ -49,5 +49,4 @@ def columns(given: real[ENDLESS], out: real[ENDLESS], work: real[ENDLESS]) -> No
                 out[ALONG + column * COLUMN + i] = y[(ALONG + i) * W + lane]
             for i in range(ALONG, COLUMN):
                 out[ALONG + column * COLUMN + i] = given[HEAD + column * COLUMN + i] if STAY else 0.0
-    for i in range(REST, REST_OUT):
-        out[ALONG + N * COLUMN + i] = 0.0
+    out[ALONG + N * COLUMN + REST : ALONG + N * COLUMN + REST_OUT] = 0.0

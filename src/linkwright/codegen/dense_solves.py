@@ -22,8 +22,7 @@ ENDLESS = 2**40
 
 def eliminate(y: real[:], x: real[:], f: float) -> None:
     """y −= f x"""
-    for i in range(len(y)):
-        y[i] = y[i] - x[i] * f
+    y[:] -= x * f
 
 
 def lu_factor(a: real[:], order: real[:], n: known) -> None:
@@ -42,8 +41,7 @@ def lu_factor(a: real[:], order: real[:], n: known) -> None:
                 a[j * n + k] = a[j * n + row]
                 a[j * n + row] = held
         pivot = column[k]
-        for i in range(k + 1, n):
-            column[i] = column[i] / pivot
+        column[k + 1 : n] /= pivot
         for j in range(k + 1, n):
             eliminate(a[j * n + k + 1 : (j + 1) * n], column[k + 1 : n], a[j * n + k])
 
@@ -208,8 +206,7 @@ def lw_closed(given: real[ENDLESS], out: real[ENDLESS], scratch: real[ENDLESS], 
             e[c] = given[(at_e + c) * stride]
             m += 1
     # the rows of L over what is in force, so that a column of A is a sum of them, element by element
-    for k in range(dims * m):
-        w[k] = 0.0
+    w[: dims * m] = 0.0
     for i in range(m):
         row = int(rows[i])
         for p in range(starts[row], starts[row + 1]):
@@ -217,8 +214,7 @@ def lw_closed(given: real[ENDLESS], out: real[ENDLESS], scratch: real[ENDLESS], 
             right[p] = given[(count + p) * stride]
     for j in range(m):
         row = int(rows[j])
-        for i in range(m):
-            a[j * m + i] = 0.0
+        a[j * m : (j + 1) * m] = 0.0
         for p in range(starts[row], starts[row + 1]):
             eliminate(a[j * m : (j + 1) * m], w[places[p] * m : (places[p] + 1) * m], -right[p])
         a[j * m + j] = a[j * m + j] + e[row]

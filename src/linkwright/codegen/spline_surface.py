@@ -27,19 +27,16 @@ def piece_of(breaks: real[:], count: int, x: float) -> int:
 def splines_at(c: real[:], terms: int, u: float, order: int, found: real[:]) -> None:
     """The splines that live on a piece, and their derivatives: found[terms d + j], d up to order, at u from its
     beginning; c[terms r + j] are the coefficients of uʳ."""
-    for k in range(terms * (order + 1)):
-        found[k] = 0.0
+    found[: terms * (order + 1)] = 0.0
     # Horner's scheme for the values and the derivatives over d!
     for r in range(terms - 1, -1, -1):
         for k in range(terms * (order + 1) - 1, terms - 1, -1):
             found[k] = found[k] * u + found[k - terms]
-        for j in range(terms):
-            found[j] = found[j] * u + c[terms * r + j]
+        found[:terms] = found[:terms] * u + c[terms * r : terms * (r + 1)]
     factor = 1.0
     for d in range(2, order + 1):
         factor *= float(d)
-        for j in range(terms):
-            found[terms * d + j] = found[terms * d + j] * factor
+        found[terms * d : terms * (d + 1)] *= factor
 
 
 def lw_surface(xy: real[ENDLESS], z: real[ENDLESS], stride: int, data: real[ENDLESS], pieces_x: int, terms_x: int,

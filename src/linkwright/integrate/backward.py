@@ -57,14 +57,11 @@ def pull(r: View, b: View, address: int, t: float, X: np.ndarray, x_row: int, W:
     inp, out, total = vector(b.inp, b.n_in), vector(b.out, b.height), vector(b.total, b.height)
     n = r.n
     inp[0] = t
-    for i in range(n):
-        inp[1 + i] = X[x_row, i]
-        inp[b.w_at + i] = W[w_row, i]
+    inp[1 : 1 + n] = X[x_row, :n]
+    inp[b.w_at : b.w_at + n] = W[w_row, :n]
     call(address, b.inp, b.out, b.work)
-    for i in range(n):
-        B[POINT, i] = out[i]
-    for i in range(n, b.height):
-        total[i] += out[i]
+    B[POINT] = out[:n]
+    total[n:b.height] += out[n:b.height]
 
 
 def pull_to_manifold(r: View, b: View, t: float, X: np.ndarray, x_row: int, B: np.ndarray, row: int,
@@ -72,32 +69,26 @@ def pull_to_manifold(r: View, b: View, t: float, X: np.ndarray, x_row: int, B: n
     """From the cotangent of a point on the manifold to that of the point before projection, in its place."""
     if project and b.project != 0:
         pull(r, b, b.project, t, X, x_row, B, row, B)
-        for i in range(r.n):
-            B[row, i] = B[POINT, i]
+        B[row] = B[POINT]
     if b.prescribe != 0:
         pull(r, b, b.prescribe, t, X, x_row, B, row, B)
-        for i in range(r.n):
-            B[row, i] = B[POINT, i]
+        B[row] = B[POINT]
 
 
 def pull_stage(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, stage: int, S: np.ndarray, Kb: np.ndarray,
                B: np.ndarray) -> None:
     """From the cotangent of the slope of a stage to those of the slopes before it and of the start of the step."""
-    n, t = r.n, r.t0 + c[stage] * h
+    t = r.t0 + c[stage] * h
     pull(r, b, b.rhs, t, S, stage, Kb, stage, B)
     if stage > 0:
-        for i in range(n):
-            B[ASIDE, i] = B[POINT, i]
+        B[ASIDE] = B[POINT]
         pull_to_manifold(r, b, t, S, stage, B, ASIDE, r.code.every_stage != 0)
-        for i in range(n):
-            B[POINT, i] = B[ASIDE, i]
-    for i in range(n):
-        B[START, i] += B[POINT, i]
+        B[POINT] = B[ASIDE]
+    B[START] += B[POINT]
     for j in range(stage):
         share = h * a[stage, j]
         if share != 0.0:
-            for i in range(n):
-                Kb[j, i] += share * B[POINT, i]
+            Kb[j] += share * B[POINT]
 
 
 def forward(r: View, h: float, a: np.ndarray, c: np.ndarray, first: int, last: int, inp: np.ndarray, out: np.ndarray,
@@ -107,8 +98,7 @@ def forward(r: View, h: float, a: np.ndarray, c: np.ndarray, first: int, last: i
         status = stage_slope(r, h, a, c, stage, inp, out, V, K)
         if status != OK:
             return status
-        for i in range(r.n):
-            S[stage, i] = inp[1 + i]
+        S[stage] = inp[1 : 1 + r.n]
     return OK
 
 
@@ -117,8 +107,7 @@ def with_slopes(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, inp:
     """The slope at the end of the step V[X1], and the further stages of the interpolant."""
     set_state(r, r.t1, inp, V, X1)
     status = evaluate(r, K, r.stages)
-    for i in range(r.n):
-        S[r.stages, i] = V[X1, i]
+    S[r.stages] = V[X1, :r.n]
     if status == OK and own.n_extra > 0:
         status = forward(r, h, a, c, r.stages + 1, r.stages + 1 + own.n_extra, inp, out, V, K, S)
     return status
@@ -144,8 +133,7 @@ def pull_between(r: View, own: View, h: float, theta: float, d: np.ndarray, Kb: 
         for j in range(last + 1 + own.n_extra):
             f = h * d[k, j] * share
             if f != 0.0:
-                for i in range(n):
-                    Kb[j, i] += f * B[row, i]
+                Kb[j] += f * B[row]
 
 
 def pull_slopes(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
@@ -155,8 +143,7 @@ def pull_slopes(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndar
         # a further stage sees the end only through its slope
         pull_stage(r, b, h, a, c, stage, S, Kb, B)
     pull(r, b, b.rhs, r.t1, S, r.stages, Kb, r.stages, B)
-    for i in range(r.n):
-        B[END, i] += B[POINT, i]
+    B[END] += B[POINT]
 
 
 def pull_stages(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, S: np.ndarray, Kb: np.ndarray,
@@ -168,22 +155,17 @@ def pull_stages(r: View, b: View, h: float, a: np.ndarray, c: np.ndarray, S: np.
 
 def pull_end(r: View, h: float, a: np.ndarray, Kb: np.ndarray, B: np.ndarray) -> None:
     """From the cotangent of the end of the step, before projection, to those of its start and slopes."""
-    for i in range(r.n):
-        B[START, i] += B[END, i]
+    B[START] += B[END]
     for j in range(r.stages):
         share = h * a[r.stages, j]
         if share != 0.0:
-            for i in range(r.n):
-                Kb[j, i] += share * B[END, i]
+            Kb[j] += share * B[END]
 
 
-def forget_slopes(Kb: np.ndarray, B: np.ndarray, n: int) -> None:
+def forget_slopes(Kb: np.ndarray, B: np.ndarray) -> None:
     """Set the cotangents of slopes and of the end of a step to zero."""
-    for j in range(Kb.shape[0]):
-        for i in range(n):
-            Kb[j, i] = 0.0
-    for i in range(n):
-        B[END, i] = 0.0
+    Kb[:] = 0.0
+    B[END] = 0.0
 
 
 def stages_anew(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
@@ -191,8 +173,7 @@ def stages_anew(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray
     """The stages of the step from V[X0]."""
     set_state(r, r.t0, inp, V, X0)
     status = evaluate(r, K, FIRST)
-    for i in range(r.n):
-        S[FIRST, i] = V[X0, i]
+    S[FIRST] = V[X0, :r.n]
     if status == OK:
         status = forward(r, h, a, c, 1, r.stages, inp, out, V, K, S)
     return status
@@ -208,8 +189,7 @@ def between(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray,
     hermite(r, V, K, F)
     for row in range(r.n_dense):
         combine(r, h, d, row, r.stages + 1 + own.n_extra, K, V, INCREMENT)
-        for i in range(r.n):
-            F[4 + row, i] = V[INCREMENT, i]
+        F[4 + row] = V[INCREMENT, :r.n]
     while b.n_asked > 0 and asked_t[b.n_asked - 1] > r.t0:
         b.n_asked -= 1
         theta = (asked_t[b.n_asked] - r.t0) / (r.t1 - r.t0)
@@ -217,9 +197,8 @@ def between(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray,
         status = restore(r)
         if status != OK:
             return status
-        for i in range(r.n):
-            S[BETWEEN, i] = inp[1 + i]
-            B[ASIDE, i] = asked[b.n_asked, i]
+        S[BETWEEN] = inp[1 : 1 + r.n]
+        B[ASIDE] = asked[b.n_asked]
         pull_to_manifold(r, b, inp[0], S, BETWEEN, B, ASIDE, True)
         pull_between(r, own, h, theta, d, Kb, B, ASIDE)
     pull_slopes(r, b, own, h, a, c, S, Kb, B)
@@ -232,9 +211,8 @@ def cut_short(r: View, b: View, own: View, a: np.ndarray, c: np.ndarray, d: np.n
     """A step that an event cut short: the state there is the interpolant of the whole of it."""
     t_event, r.t1 = r.t1, b.until
     h = r.t1 - r.t0
-    for i in range(r.n):
-        S[BETWEEN, i] = V[X1, i]
-        B[ASIDE, i] = total[i]
+    S[BETWEEN] = V[X1, :r.n]
+    B[ASIDE] = total[:r.n]
     pull_to_manifold(r, b, t_event, S, BETWEEN, B, ASIDE, True)
     status = stages_anew(r, h, a, c, inp, out, V, K, S)
     if status != OK:
@@ -244,8 +222,7 @@ def cut_short(r: View, b: View, own: View, a: np.ndarray, c: np.ndarray, d: np.n
     status = restore(r)
     if status != OK:
         return status
-    for i in range(r.n):
-        V[X1, i] = inp[1 + i]
+    V[X1, :r.n] = inp[1 : 1 + r.n]
     status = with_slopes(r, own, h, a, c, inp, out, V, K, S)
     if status != OK:
         return status
@@ -280,13 +257,12 @@ def backward(address: int, task: int) -> int:
             continue
         for i in range(r.at.n_carry):
             inp[carry_to[i]] = b_in[carry_to[i]] = steps_carry[k, i]
-        for i in range(n):
-            V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
+        V[X0, :n] = steps_x[k]
+        V[X1, :n] = steps_x[k + 1]
         cut = k == b.last - 1 and b.until > r.t1
         wanted = b.n_asked > 0 and asked_t[b.n_asked - 1] > r.t0
-        forget_slopes(Kb, B, n)
-        for i in range(n):
-            B[START, i] = 0.0
+        forget_slopes(Kb, B)
+        B[START] = 0.0
         status = OK
         if wanted or not cut:
             status = stages_anew(r, h, a, c, inp, out, V, K, S)
@@ -295,22 +271,19 @@ def backward(address: int, task: int) -> int:
         if status != OK:
             r.status = status
             return FAILED
-        for i in range(n):
-            total[i] += B[END, i]
+        total[:n] += B[END]
         if cut:
             if wanted:
                 pull_stages(r, b, h, a, c, S, Kb, B)
-                forget_slopes(Kb, B, n)
+                forget_slopes(Kb, B)
             status = cut_short(r, b, own, a, c, d, inp, out, V, K, S, Kb, B, total)
             if status != OK:
                 r.status = status
                 return FAILED
         else:
-            for i in range(n):
-                B[END, i] = total[i]
+            B[END] = total[:n]
             pull_to_manifold(r, b, r.t1, V, X1, B, END, True)
             pull_end(r, h, a, Kb, B)
             pull_stages(r, b, h, a, c, S, Kb, B)
-        for i in range(n):
-            total[i] = B[START, i]
+        total[:n] = B[START]
     return REACHED

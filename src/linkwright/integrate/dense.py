@@ -31,13 +31,11 @@ def state_at(r: View, theta: float, inp: np.ndarray, V: np.ndarray, F: np.ndarra
     """
     if theta <= 0.0:
         inp[0] = r.t0
-        for i in range(r.n):
-            inp[1 + i] = V[X0, i]
+        inp[1 : 1 + r.n] = V[X0, :r.n]
         return OK
     if theta >= 1.0:
         inp[0] = r.t1
-        for i in range(r.n):
-            inp[1 + i] = V[X1, i]
+        inp[1 : 1 + r.n] = V[X1, :r.n]
         return OK
     interpolate(r, theta, inp, F)
     return restore(r)

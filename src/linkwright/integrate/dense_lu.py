@@ -15,8 +15,7 @@ from .tolerances import HUGE
 def spread(start: np.ndarray, column: np.ndarray, value: np.ndarray, A: np.ndarray) -> None:
     """A sparse matrix, row after row, as a whole one."""
     for i in range(A.shape[0]):
-        for j in range(A.shape[0]):
-            A[i, j] = 0.0
+        A[i] = 0.0
         for p in range(start[i], start[i + 1]):
             A[i, column[p]] = value[p]
 
@@ -51,8 +50,7 @@ def factorise_wholly(A: np.ndarray, order: np.ndarray, size: np.ndarray) -> bool
         for i in range(k + 1, n):
             if abs(A[i, k]) > 0.0:
                 A[i, k] = A[i, k] * A[k, k]
-                for j in range(k + 1, n):
-                    A[i, j] -= A[i, k] * A[k, j]
+                A[i, k + 1 : n] -= A[i, k] * A[k, k + 1 : n]
     return regular
 
 

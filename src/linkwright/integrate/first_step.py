@@ -23,23 +23,20 @@ def starting_step(r: View, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> tup
     The stages of a longer step could lie so far away that there is no force, and hence no error to be seen.
     """
     n = r.n
-    for i in range(n):
-        V[X0, i] = inp[1 + i]
-        V[X1, i] = V[X0, i]
-        V[ERROR, i] = K[FIRST, i]
+    V[X0, :n] = inp[1 : 1 + n]
+    V[X1, :n] = V[X0, :n]
+    V[ERROR, :n] = K[FIRST, :n]
     d0 = group_norm(r, V, X0, X0, X0) / r.accuracy
     d1 = group_norm(r, V, ERROR, X0, X0) / r.accuracy
     h0 = FIRST_STEP * r.time_scale if d0 < SAYS_NOTHING or d1 < SAYS_NOTHING else FIRST_SHARE * d0 / d1
     h0 = min(h0, r.target - r.t)
     # one Euler step estimates the second derivative
     inp[0] = r.t + h0
-    for i in range(n):
-        inp[1 + i] = V[X0, i] + h0 * K[FIRST, i]
+    inp[1 : 1 + n] = V[X0, :n] + h0 * K[FIRST, :n]
     status = evaluate(r, K, SECOND)
     inp[0] = r.t
-    for i in range(n):
-        inp[1 + i] = V[X0, i]
-        V[ERROR, i] = (K[SECOND, i] - K[FIRST, i]) / h0
+    inp[1 : 1 + n] = V[X0, :n]
+    V[ERROR, :n] = (K[SECOND, :n] - K[FIRST, :n]) / h0
     if status != OK:
         return h0 * FIRST_SHORTER, h0 * FIRST_SHORTER
     d2 = group_norm(r, V, ERROR, X0, X0) / r.accuracy

@@ -49,23 +49,20 @@ def stage(r: View, row: int, c: float, a: float, b: float, inp: np.ndarray, out:
     """Slope at x₀ + h (a k₁ + b k₂) into K[row]; V[ERROR] is its change since the last iteration, times h."""
     h = r.length
     inp[0] = r.t0 + c * h
-    for i in range(r.n):
-        inp[1 + i] = V[X0, i] + h * (a * K[SECOND, i] + b * K[THIRD, i])
-        V[ERROR, i] = K[row, i]
+    inp[1 : 1 + r.n] = V[X0, :r.n] + h * (a * K[SECOND, :r.n] + b * K[THIRD, :r.n])
+    V[ERROR, :r.n] = K[row, :r.n]
     status = to_stage(r, inp, out)
     if status == OK:
         status = evaluate(r, K, row)
-    for i in range(r.n):
-        V[ERROR, i] = h * (K[row, i] - V[ERROR, i])
+    V[ERROR, :r.n] = h * (K[row, :r.n] - V[ERROR, :r.n])
     return status
 
 
 def step_on(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """One step from V[X0] to the input vector, with slope K[3] at its end."""
     n = r.n
-    for i in range(n):
-        K[SECOND, i] = K[THIRD, i] = K[FIRST, i]
-        V[X1, i] = V[X0, i]
+    K[SECOND, :n] = K[THIRD, :n] = K[FIRST, :n]
+    V[X1, :n] = V[X0, :n]
     solved = False
     for _ in range(MAX_FIXED_POINT):
         change = 0.0
@@ -83,8 +80,7 @@ def step_on(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndar
     if not solved:
         return UNSOLVED
     inp[0] = r.t1
-    for i in range(n):
-        inp[1 + i] = V[X0, i] + 0.5 * r.length * (K[SECOND, i] + K[THIRD, i])
+    inp[1 : 1 + n] = V[X0, :n] + 0.5 * r.length * (K[SECOND, :n] + K[THIRD, :n])
     status = restore(r)
     if status != OK:
         return status

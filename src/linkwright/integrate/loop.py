@@ -55,8 +55,7 @@ from .tolerances import SHORTEST_SHARE, SHORTEST_STEP
 
 def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
     """One trial step, with its dense output where that is wanted; what went wrong, if anything."""
-    for i in independent(r.n):
-        V[X0, i] = inp[1 + i]
+    V[X0, :r.n] = inp[1 : 1 + r.n]
     choose_step(r, V)
     status = ask(r.pieces.method, r, STEP_ON)
     if status == OK:
@@ -76,8 +75,7 @@ def attempt(r: View, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
 
 def keep_end(r: View, inp: np.ndarray, V: np.ndarray) -> None:
     """The end of the step, for those who look inside it."""
-    for i in independent(r.n):
-        V[X1, i] = inp[1 + i]
+    V[X1, :r.n] = inp[1 : 1 + r.n]
 
 
 def look_inside(r: View, doubtful: bool, due: bool, inp: np.ndarray, V: np.ndarray, grid: np.ndarray) -> int:
@@ -162,8 +160,7 @@ def try_step(r: View, accepted: known) -> int:
         ask(r.pieces.locate, r, LOCATE)
         if r.theta <= 1.0:
             r.t_end = inp[0]
-            for i in independent(r.n):
-                V[HELD, i] = inp[1 + i]
+            V[HELD, :r.n] = inp[1 : 1 + r.n]
     if not accepted:
         return TRIED
     if r.n_events > 0:
@@ -203,8 +200,7 @@ def accept(r: View) -> int:
     better = 0
     if r.stiffness.watched and not updated and not r.holds.near:
         better = ask(r.pieces.method, r, LOOK)
-    for j in independent(K.shape[1]):
-        K[FIRST, j] = K[r.stages, j]
+    K[FIRST] = K[r.stages]
     if updated:
         # the laws may have changed with it, and a witness may have crossed
         ask(r.pieces.method, r, CHANGED)

@@ -19,8 +19,7 @@ def prescribe(r: View, inp: np.ndarray, out: np.ndarray) -> None:
     """Replace prescribed coordinates and speeds in the input vector by their values at its time."""
     if r.code.prescribe != 0:
         call(r.code.prescribe, r.at.inp, r.at.out, r.at.work)
-        for i in range(r.n):
-            inp[1 + i] = out[i]
+        inp[1 : 1 + r.n] = out[:r.n]
 
 
 def normalise(inp: np.ndarray, quaternions: np.ndarray) -> None:
@@ -29,8 +28,7 @@ def normalise(inp: np.ndarray, quaternions: np.ndarray) -> None:
         s = 1 + quaternions[k]
         size = sqrt(inp[s] ** 2 + inp[s + 1] ** 2 + inp[s + 2] ** 2 + inp[s + 3] ** 2)
         if size > 0.0:
-            for i in range(4):
-                inp[s + i] /= size
+            inp[s : s + 4] /= size
 
 
 def to_manifold(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.ndarray) -> int:
@@ -87,18 +85,15 @@ def remove_repaired(r: View, inp: np.ndarray, out: np.ndarray, quaternions: np.n
     """Remove from an error estimate what projection has already repaired (manual eqs 10.12–10.14)."""
     n = r.n
     if r.code.project_error != 0:
-        for i in range(n):
-            inp[r.at.n_in + i] = V[row, i]
+        inp[r.at.n_in : r.at.n_in + n] = V[row, :n]
         call(r.code.project_error, r.at.inp, r.at.out, r.at.work)
-        for i in range(n):
-            V[row, i] = out[i] + REPAIRED * (V[row, i] - out[i])
+        V[row, :n] = out[:n] + REPAIRED * (V[row, :n] - out[:n])
     for k in range(quaternions.shape[0]):
         s = quaternions[k]
         along = 0.0
         for i in range(4):
             along += V[row, s + i] * inp[1 + s + i]
-        for i in range(4):
-            V[row, s + i] -= along * inp[1 + s + i]
+        V[row, s : s + 4] -= along * inp[1 + s : 5 + s]
 
 
 def manifold(address: int, task: int) -> int:

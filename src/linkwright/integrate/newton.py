@@ -100,9 +100,8 @@ def factors(r: View, own: View, h: float) -> int:
 def assemble(own: View, h: float, real: np.ndarray, pair: np.ndarray) -> None:
     """[μ/h P 0] − Q for both μ, at the places that the pattern has for its entries."""
     entries, slot = vector(own.entries, own.n_entries), integers(own.slot, own.n_entries)
-    for k in range(real.shape[0]):
-        real[k] = 0.0
-        pair[k] = 0.0
+    real[:] = 0.0
+    pair[:] = 0.0
     for k in range(own.n_P):
         real[slot[k]] += (MU / h) * entries[k]
         pair[slot[k]] += (MU_PAIR / h) * entries[k]
@@ -126,18 +125,16 @@ def predict(r: View, own: View, h: float, V: np.ndarray, F: np.ndarray) -> None:
                 inner = F[2, i] + theta * (F[3, i] + (1.0 - theta) * F[4, i])
                 z = F[0, i] + theta * (F[1, i] + (1.0 - theta) * inner) - V[X0, i]
             Z[s, i] = z
-    for i in range(n):
-        guess[i] = Z[2, i]
-        w[i] = L_REAL[0] * Z[0, i] + L_REAL[1] * Z[1, i] + L_REAL[2] * Z[2, i]
-        c[i] = L_PAIR[0] * Z[0, i] + L_PAIR[1] * Z[1, i] + L_PAIR[2] * Z[2, i]
+    guess[:] = Z[2]
+    w[:] = L_REAL[0] * Z[0] + L_REAL[1] * Z[1] + L_REAL[2] * Z[2]
+    c[:] = L_PAIR[0] * Z[0] + L_PAIR[1] * Z[1] + L_PAIR[2] * Z[2]
 
 
 def set_implicit_stage(r: View, own: View, s: int, h: float, inp: np.ndarray, V: np.ndarray) -> None:
     """Put stage s into the input vector."""
     Z = matrix(own.Z, 3, r.n)
     inp[0] = r.t0 + NODES[s] * h
-    for i in range(r.n):
-        inp[1 + i] = V[X0, i] + Z[s, i]
+    inp[1 : 1 + r.n] = V[X0, :r.n] + Z[s]
 
 
 def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
@@ -156,9 +153,8 @@ def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np
             status = evaluate(r, K, SECOND + s)
             if status != OK:
                 return status
-        for i in range(r.n):
-            dw[i] = L_REAL[0] * K[1, i] + L_REAL[1] * K[2, i] + L_REAL[2] * K[3, i] - MU / h * w[i]
-            dc[i] = L_PAIR[0] * K[1, i] + L_PAIR[1] * K[2, i] + L_PAIR[2] * K[3, i] - MU_PAIR / h * c[i]
+        dw[:] = L_REAL[0] * K[1, :r.n] + L_REAL[1] * K[2, :r.n] + L_REAL[2] * K[3, :r.n] - MU / h * w
+        dc[:] = L_PAIR[0] * K[1, :r.n] + L_PAIR[1] * K[2, :r.n] + L_PAIR[2] * K[3, :r.n] - MU_PAIR / h * c
         solve_real(own, dw)
         solve_pair(own, dc)
         change = 0.0
@@ -168,9 +164,8 @@ def newton(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, V: np
                 Z[s, i] += V[ERROR, i]
             size = group_norm(r, V, ERROR, X0, X0) / r.accuracy
             change = size if not size <= change else change
-        for i in range(r.n):
-            w[i] += dw[i]
-            c[i] += dc[i]
+        w[:] += dw
+        c[:] += dc
         own.newton_count = iteration + 1
         if change == 0.0:
             own.newton_rate = 0.0
@@ -194,12 +189,10 @@ def rounding(r: View, own: View, h: float, V: np.ndarray) -> float:
     """What rounding of the state, ε, changes in the stages, in accuracies: (μ/h − J)⁻¹ J ε."""
     dw = vector(own.dw, r.n)
     v = vector(own.v, r.n)
-    for i in range(r.n):
-        V[ERROR, i] = EPSILON * v[i] * V[X0, i]
-        dw[i] = MU / h * V[ERROR, i]
+    V[ERROR, :r.n] = EPSILON * v * V[X0, :r.n]
+    dw[:] = MU / h * V[ERROR, :r.n]
     solve_real(own, dw)
-    for i in range(r.n):
-        V[ERROR, i] = dw[i] - V[ERROR, i]
+    V[ERROR, :r.n] = dw - V[ERROR, :r.n]
     return group_norm(r, V, ERROR, X0, X0) / r.accuracy
 
 
@@ -208,8 +201,7 @@ def solve_states(own: View, factor: np.ndarray, A: np.ndarray, order: np.ndarray
     """Replace a vector x over the states by (μ/h − J)⁻¹ x."""
     entries, unscale = vector(own.entries, own.n_entries), vector(own.unscale, own.size)
     place, state, target = integers(own.place, own.n_P), integers(own.state, own.n_P), integers(own.target, own.size)
-    for k in range(side.shape[0]):
-        side[k] = 0.0
+    side[:] = 0.0
     for k in range(place.shape[0]):
         side[place[k]] += entries[k] * (x[state[k]] / unscale[state[k]])
     if own.whole:

@@ -92,14 +92,12 @@ def radau_attempt(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray
         r.h = h * 0.5
         return INACCURATE
     r.strain_now = r.strain
-    for i in range(r.n):
-        V[X1, i] = inp[1 + i]
+    V[X1, :r.n] = inp[1 : 1 + r.n]
     status = estimate(r, own, h, inp, V, K)
     if status != OK:
         return status
     inp[0] = r.t1
-    for i in range(r.n):
-        inp[1 + i] = V[X1, i]
+    inp[1 : 1 + r.n] = V[X1, :r.n]
     return evaluate(r, K, r.stages)
 
 
@@ -111,8 +109,7 @@ def estimate(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np
     if not error <= 1.0 and (r.restart or r.rejected_before):
         # stiff components that have not decayed yet disturb the estimate: filter it once more
         inp[0] = r.t0
-        for i in range(r.n):
-            inp[1 + i] = V[X0, i] + V[ERROR, i]
+        inp[1 : 1 + r.n] = V[X0, :r.n] + V[ERROR, :r.n]
         status = evaluate(r, K, SECOND)
         if status != OK:
             return status
@@ -130,8 +127,7 @@ def estimated(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: n
     Z = matrix(own.Z, 3, r.n)
     dw = vector(own.dw, r.n)
     error = vector(own.error, r.n)
-    for i in range(r.n):
-        dw[i] = K[row, i] + (ESTIMATE[0] * Z[0, i] + ESTIMATE[1] * Z[1, i] + ESTIMATE[2] * Z[2, i]) / h
+    dw[:] = K[row, :r.n] + (ESTIMATE[0] * Z[0] + ESTIMATE[1] * Z[1] + ESTIMATE[2] * Z[2]) / h
     solve_real(own, dw)
     for i in range(r.n):
         V[ERROR, i] = dw[i]
@@ -154,8 +150,7 @@ def interpolation_error(r: View, own: View, h: float, V: np.ndarray) -> float:
         return 0.0
     a = h / own.h_before
     share = BETWEEN * a**4 / ((1.0 + a) * (1.0 + a - NODES[0]) * (1.0 + a - NODES[1]) * a)
-    for i in range(r.n):
-        V[ERROR_LOW, i] = share * (Z[2, i] - guess[i])
+    V[ERROR_LOW, :r.n] = share * (Z[2] - guess)
     return group_norm(r, V, ERROR_LOW, X0, X1) / r.accuracy
 
 

@@ -47,8 +47,8 @@ def repeat(address: int, task: int) -> int:
             r.length = r.t1 - r.t0
             for i in range(r.at.n_carry):
                 inp[carry_to[i]] = steps_carry[k, i]
-            for i in range(r.n):
-                V[X0, i], V[X1, i] = steps_x[k, i], steps_x[k + 1, i]
+            V[X0, :r.n] = steps_x[k]
+            V[X1, :r.n] = steps_x[k + 1]
             if r.keeps:
                 take_dense(r, k, F, steps_x, matrix(r.at.steps_dense, r.at.capacity, N_KEPT * r.n))
             else:
@@ -57,6 +57,5 @@ def repeat(address: int, task: int) -> int:
                     r.status = status
                     return FAILED
         state_at(r, (grid[g] - r.t0) / (r.t1 - r.t0), inp, V, F)
-        for i in range(r.n):
-            grid_x[g, i] = inp[1 + i]
+        grid_x[g, :r.n] = inp[1 : 1 + r.n]
     return REACHED

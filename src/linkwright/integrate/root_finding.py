@@ -78,8 +78,7 @@ START = 0
 def witness(r: View, G: np.ndarray, row: int) -> None:
     """Witness functions at the state in the input vector into row `row` of G."""
     call(r.code.events, r.at.inp, G[row], r.at.work)
-    for i in range(r.n_events):
-        G[row, i] += G[G_SLACK, i]
+    G[row, :r.n_events] += G[G_SLACK, :r.n_events]
     r.counts.witnesses += 1
 
 
@@ -110,8 +109,7 @@ def right_guards(r: View, G: np.ndarray) -> None:
 
 
 def copy_row(G: np.ndarray, source: int, target: int) -> None:
-    for i in range(G.shape[1]):
-        G[target, i] = G[source, i]
+    G[target] = G[source]
 
 
 def jumped_across(r: View, inp: np.ndarray, V: np.ndarray, G: np.ndarray) -> bool:
@@ -121,8 +119,7 @@ def jumped_across(r: View, inp: np.ndarray, V: np.ndarray, G: np.ndarray) -> boo
     copy_row(G, G_HIGH, G_LOW)
     if found:
         r.t_before = inp[0]
-        for i in range(r.n):
-            V[BEFORE, i] = inp[1 + i]
+        V[BEFORE, :r.n] = inp[1 : 1 + r.n]
     return found
 
 
@@ -331,8 +328,7 @@ def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: 
     crossings(r, G, G_LOW, G_HIGH)
     state_at(r, low, inp, V, F)
     r.t_before = inp[0]
-    for i in range(r.n):
-        V[BEFORE, i] = inp[1 + i]
+    V[BEFORE, :r.n] = inp[1 : 1 + r.n]
     state_at(r, high, inp, V, F)
     return high
 

@@ -126,8 +126,7 @@ def chained_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarra
         elif stage < last:
             share = h * a[last, stage]
             inp[0] = r.t1
-            for i in independent(r.n):
-                inp[1 + i] = V[X0, i] + (V[INCREMENT, i] + share * K[last, i])
+            inp[1 : 1 + r.n] = V[X0, :r.n] + (V[INCREMENT, :r.n] + share * K[last, :r.n])
         stage += 1
     return status
 
@@ -165,8 +164,7 @@ def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.nd
         status = evaluate(r, K, r.stages)
         if status != OK:
             return status
-    for i in range(r.n):
-        V[X1, i] = inp[1 + i]
+    V[X1, :r.n] = inp[1 : 1 + r.n]
     for row in range(own.error_rows):
         combine(r, h, e, row, r.stages + 1, K, V, ERROR + row)
         project_error(r, ERROR + row)
@@ -207,8 +205,7 @@ def prepare_dense(r: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarra
     hermite(r, V, K, F)
     for row in range(r.n_dense):
         combine(r, h, d, row, last + 1 + own.n_extra, K, V, INCREMENT)
-        for i in range(r.n):
-            F[4 + row, i] = V[INCREMENT, i]
+        F[4 + row] = V[INCREMENT, :r.n]
     return OK
 
 

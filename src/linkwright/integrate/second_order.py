@@ -36,25 +36,21 @@ own_record = record(OWN)
 def slope_of_q(r: View, inp: np.ndarray, out: np.ndarray, K: np.ndarray) -> int:
     """K[1, :nq] = q̇ at the state in the input vector: u itself, the model's own q̇, or a whole evaluation."""
     if r.identity_qdot:
-        for i in range(r.nq):
-            K[SECOND, i] = inp[1 + r.nq + i]
+        K[SECOND, :r.nq] = inp[1 + r.nq : 1 + 2 * r.nq]
         return OK
     if r.code.qdot == 0:
         return evaluate(r, K, SECOND)
     call(r.code.qdot, r.at.inp, r.at.out, r.at.work)
-    for i in range(r.nq):
-        K[SECOND, i] = out[i]
+    K[SECOND, :r.nq] = out[:r.nq]
     return OK
 
 
 def semi_implicit_euler_step(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """u₁ = u₀ + h u̇(t₀, q₀, u₀), then q₁ = q₀ + h N(q₀)u₁; z₁ = z₀ + h ż₀."""
     nq = r.nq
-    for i in range(nq, r.n):
-        inp[1 + i] = V[X0, i] + h * K[FIRST, i]
+    inp[1 + nq : 1 + r.n] = V[X0, nq:r.n] + h * K[FIRST, nq:r.n]
     status = slope_of_q(r, inp, out, K)
-    for i in range(nq):
-        inp[1 + i] = V[X0, i] + h * K[SECOND, i]
+    inp[1 : 1 + nq] = V[X0, :nq] + h * K[SECOND, :nq]
     inp[0] = r.t1
     return status
 
@@ -64,29 +60,25 @@ def semi_implicit_euler_step(r: View, h: float, inp: np.ndarray, out: np.ndarray
 
 def half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> None:
     """V[INCREMENT] = w + ½h ẇ at the start of a step: of speeds, momenta in their place, and z."""
-    for i in range(r.nq, r.n):
-        V[INCREMENT, i] = V[X0, i] + 0.5 * h * K[FIRST, i]
+    V[INCREMENT, r.nq:r.n] = V[X0, r.nq:r.n] + 0.5 * h * K[FIRST, r.nq:r.n]
     if r.code.momenta != 0:
         momenta(r, FIRST, inp, K)
-        for i in range(r.nu):
-            V[INCREMENT, r.nq + i] = out[i] + 0.5 * h * out[r.nu + i]
+        V[INCREMENT, r.nq : r.nq + r.nu] = out[:r.nu] + 0.5 * h * out[r.nu : 2 * r.nu]
 
 
 def other_half_kick(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> None:
     """Speeds and z at the end of a step into the input vector, by the slope K[1] there."""
     if r.code.momenta != 0:
         momenta(r, SECOND, inp, K)
-        for i in range(r.nu):
-            inp[1 + r.nq + i] = V[INCREMENT, r.nq + i] + 0.5 * h * out[r.nu + i]
+        inp[1 + r.nq : 1 + r.nq + r.nu] = V[INCREMENT, r.nq : r.nq + r.nu] + 0.5 * h * out[r.nu : 2 * r.nu]
         to_speeds(r, inp, out)
-    for i in range(r.nq if r.code.momenta == 0 else r.nq + r.nu, r.n):
-        inp[1 + i] = V[INCREMENT, i] + 0.5 * h * K[SECOND, i]
+    first = r.nq if r.code.momenta == 0 else r.nq + r.nu
+    inp[1 + first : 1 + r.n] = V[INCREMENT, first:r.n] + 0.5 * h * K[SECOND, first:r.n]
 
 
 def momenta(r: View, row: int, inp: np.ndarray, K: np.ndarray) -> None:
     """The model's (w, ẇ) at the state in the input vector, whose slope is in a row of K."""
-    for i in range(r.n):
-        inp[r.at.n_in + i] = K[row, i]
+    inp[r.at.n_in : r.at.n_in + r.n] = K[row, :r.n]
     call(r.code.momenta, r.at.inp, r.at.out, r.at.work)
 
 
@@ -94,14 +86,12 @@ def to_speeds(r: View, inp: np.ndarray, out: np.ndarray) -> None:
     """Momenta in the input vector, where there are some, become speeds."""
     if r.code.speeds != 0:
         call(r.code.speeds, r.at.inp, r.at.out, r.at.work)
-        for i in range(r.nu):
-            inp[1 + r.nq + i] = out[i]
+        inp[1 + r.nq : 1 + r.nq + r.nu] = out[:r.nu]
 
 
 def middle_slope(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
     """K[1, :nq] = q̇ at the coordinates in the input vector, with the speeds or momenta of the middle of the step."""
-    for i in range(r.nq, r.nq + r.nu):
-        inp[1 + i] = V[INCREMENT, i]
+    inp[1 + r.nq : 1 + r.nq + r.nu] = V[INCREMENT, r.nq : r.nq + r.nu]
     to_speeds(r, inp, out)
     return slope_of_q(r, inp, out, K)
 
@@ -117,26 +107,22 @@ def drift(r: View, h: float, inp: np.ndarray, out: np.ndarray, V: np.ndarray, K:
         return status
     settled = bool(r.identity_qdot)
     inp[0] = r.t0 + 0.5 * h
-    for i in range(r.nq, r.n):
-        V[ERROR, i] = 0.0
+    V[ERROR, r.nq:r.n] = 0.0
     tries = 0
     while tries < MAX_CORRECTIONS:
         tries += 1
         if settled:
             break
-        for i in range(r.nq):
-            V[ERROR, i] = K[SECOND, i]
-            inp[1 + i] = V[X0, i] + 0.5 * h * K[SECOND, i]
+        V[ERROR, :r.nq] = K[SECOND, :r.nq]
+        inp[1 : 1 + r.nq] = V[X0, :r.nq] + 0.5 * h * K[SECOND, :r.nq]
         status = middle_slope(r, inp, out, V, K)
         if status != OK:
             return status
-        for i in range(r.nq):
-            V[ERROR, i] = h * (K[SECOND, i] - V[ERROR, i])
+        V[ERROR, :r.nq] = h * (K[SECOND, :r.nq] - V[ERROR, :r.nq])
         settled = group_norm(r, V, ERROR, X0, X0) <= CORRECTED * r.code.tolerance
     if not settled:
         r.counts.unconverged += 1
-    for i in range(r.nq):
-        inp[1 + i] = V[X0, i] + h * K[SECOND, i]
+    inp[1 : 1 + r.nq] = V[X0, :r.nq] + h * K[SECOND, :r.nq]
     inp[0] = r.t1
     return OK
 
@@ -154,8 +140,7 @@ def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, 
     if status != OK:
         return status
     # predict u and z, then correct
-    for i in range(nq, n):
-        inp[1 + i] = V[X0, i] + h * K[FIRST, i]
+    inp[1 + nq : 1 + n] = V[X0, nq:n] + h * K[FIRST, nq:n]
     tries = 0
     while tries < MAX_CORRECTIONS:
         tries += 1
@@ -164,12 +149,10 @@ def verlet_step(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray, 
             status = evaluate(r, K, SECOND)
         if status != OK:
             return status
-        for i in range(n):
-            V[ERROR, i] = 0.0
-            V[X1, i] = inp[1 + i]
+        V[ERROR, :n] = 0.0
+        V[X1, :n] = inp[1 : 1 + n]
         other_half_kick(r, h, inp, out, V, K)
-        for i in range(nq, n):
-            V[ERROR, i] = inp[1 + i] - V[X1, i]
+        V[ERROR, nq:n] = inp[1 + nq : 1 + n] - V[X1, nq:n]
         if group_norm(r, V, ERROR, X0, X1) <= CORRECTED * r.code.tolerance:
             # the slope just computed is that of the new point, unless projection moves it
             own.slope_known = r.bare

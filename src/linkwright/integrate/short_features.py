@@ -65,8 +65,7 @@ def moved_far(r: View, L: np.ndarray) -> bool:
 
 def remember(L: np.ndarray) -> None:
     """The laws at the end of the step are those at the start of the next one."""
-    for i in range(L.shape[1]):
-        L[G_LOW, i] = L[G_HIGH, i]
+    L[G_LOW] = L[G_HIGH]
 
 
 def sudden(r: View, L: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> bool:
@@ -74,8 +73,7 @@ def sudden(r: View, L: np.ndarray, inp: np.ndarray, V: np.ndarray, K: np.ndarray
     h = r.t1 - r.t0
     laws_at(r, L, G_HIGH)
     inp[0] = r.t0 + 0.5 * h
-    for i in range(r.n):
-        inp[1 + i] = 0.5 * (V[X0, i] + V[X1, i]) + 0.125 * h * (K[FIRST, i] - K[r.stages, i])
+    inp[1 : 1 + r.n] = 0.5 * (V[X0, :r.n] + V[X1, :r.n]) + 0.125 * h * (K[FIRST, :r.n] - K[r.stages, :r.n])
     laws_at(r, L, G_TRIAL)
     if moved_far(r, L):
         return True
@@ -88,8 +86,7 @@ def error_within(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarra
     """The error of the step between two fractions of it, against the accuracy; from three points."""
     h, width = r.t1 - r.t0, high - low
     row, delta = LAST, PART_DIFFERENCE * width
-    for i in range(r.n):
-        V[ERROR, i] = 0.0
+    V[ERROR, :r.n] = 0.0
     for j in (2, 4, 6):
         theta = low + width * POINTS[j]
         state_at(r, theta, inp, V, F)
@@ -97,8 +94,7 @@ def error_within(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarra
             return HUGE
         for sense in (-1.0, 1.0):
             interpolate(r, theta + sense * delta, inp, F)
-            for i in range(r.n):
-                V[ERROR, i] += width * h / 3.0 * (0.5 * K[row, i]) - sense * width / 6.0 * inp[1 + i] / delta
+            V[ERROR, :r.n] += width * h / 3.0 * (0.5 * K[row, :r.n]) - sense * width / 6.0 * inp[1 : 1 + r.n] / delta
     return group_norm(r, V, ERROR, X0, X1) / r.accuracy
 
 

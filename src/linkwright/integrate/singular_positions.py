@@ -18,14 +18,12 @@ from .tolerances import CLEAR_END, EQUATION_ROUNDING, HARDLY, HUGE, MARGIN, NEAR
 
 def forget_holds(r: View, V: np.ndarray) -> None:
     """Forget how x changes, after a jump of the state."""
-    for k in range(r.holds.count):
-        V[HOLD, k] = V[HOLD_BEFORE, k] = V[HOLD_RATE, k] = 0.0
+    V[HOLD, :r.holds.count] = V[HOLD_BEFORE, :r.holds.count] = V[HOLD_RATE, :r.holds.count] = 0.0
 
 
 def note_trial(r: View, out: np.ndarray, V: np.ndarray) -> None:
     """x at the end of an attempted step, as projection has just found it."""
-    for k in range(r.holds.count):
-        V[HOLD_TRIAL, k] = out[r.n + 4 + k]
+    V[HOLD_TRIAL, :r.holds.count] = out[r.n + 4 : r.n + 4 + r.holds.count]
 
 
 def note_holds(r: View, V: np.ndarray) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..codegen.dialect import independent
 from .dense import state_at
 from .first_step import starting_step
 from .jit import ask, integers, matrix, vector
@@ -25,14 +24,11 @@ def record_point(r: View, inp: np.ndarray, carry_to: np.ndarray) -> None:
     if r.at.rolling:
         for row in range(k):
             steps_t[row] = steps_t[row + 1]
-            for i in range(r.n):
-                steps_x[row, i] = steps_x[row + 1, i]
-            for i in range(carry_to.shape[0]):
-                steps_carry[row, i] = steps_carry[row + 1, i]
+            steps_x[row] = steps_x[row + 1]
+            steps_carry[row] = steps_carry[row + 1]
     if r.at.capacity > 0:
         steps_t[k] = inp[0]
-        for i in range(r.n):
-            steps_x[k, i] = inp[1 + i]
+        steps_x[k] = inp[1 : 1 + r.n]
         for i in range(carry_to.shape[0]):
             steps_carry[k, i] = inp[carry_to[i]]
     r.n_steps += 1
@@ -72,8 +68,7 @@ def put_out(r: View, inp: np.ndarray) -> None:
     """The state in the input vector, and inputs beside it that change on the way, are the next output."""
     changing = integers(r.at.changing, r.at.n_changing)
     grid_x = matrix(r.at.grid_x, r.at.n_grid, r.n + r.at.n_changing)
-    for i in range(r.n):
-        grid_x[r.grid_next, i] = inp[1 + i]
+    grid_x[r.grid_next, :r.n] = inp[1 : 1 + r.n]
     for i in range(changing.shape[0]):
         grid_x[r.grid_next, r.n + i] = inp[changing[i]]
     r.grid_next += 1
@@ -81,8 +76,7 @@ def put_out(r: View, inp: np.ndarray) -> None:
 
 def set_state(r: View, t: float, inp: np.ndarray, V: np.ndarray, row: int) -> None:
     inp[0] = t
-    for i in independent(r.n):
-        inp[1 + i] = V[row, i]
+    inp[1 : 1 + r.n] = V[row, :r.n]
 
 
 def begin(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray) -> int:

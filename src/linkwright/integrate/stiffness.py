@@ -77,9 +77,8 @@ def spectral_radius(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarr
     alike, may have no stiff component at all.
     """
     n = r.n
-    for i in range(n):
-        V[X1, i] = inp[1 + i]
-        V[ERROR, i] = direction[i]
+    V[X1, :n] = inp[1 : 1 + n]
+    V[ERROR, :n] = direction[:n]
     grown = 1.0
     for _ in range(POWERS):
         size = group_norm(r, V, ERROR, X1, X1)
@@ -87,16 +86,13 @@ def spectral_radius(r: View, direction: np.ndarray, inp: np.ndarray, V: np.ndarr
             return 0.0
         if not size < HUGE:
             return np.inf
-        for i in range(n):
-            V[ERROR, i] *= PRODUCT_DIFFERENCE / size
-            inp[1 + i] = V[X1, i] + V[ERROR, i]
+        V[ERROR, :n] *= PRODUCT_DIFFERENCE / size
+        inp[1 : 1 + n] = V[X1, :n] + V[ERROR, :n]
         status = evaluate(r, K, SECOND)
-        for i in range(n):
-            inp[1 + i] = V[X1, i]
+        inp[1 : 1 + n] = V[X1, :n]
         if status != OK:
             return np.inf
-        for i in range(n):
-            V[ERROR, i] = K[SECOND, i] - K[end, i]
+        V[ERROR, :n] = K[SECOND, :n] - K[end, :n]
         grown *= power(r.pieces.power, group_norm(r, V, ERROR, X1, X1) / PRODUCT_DIFFERENCE, 1.0 / POWERS)
     return grown
 

@@ -185,3 +185,22 @@ def nested(n: int) -> int:
 def scaled(x: float) -> float:
     """There are others of this name."""
     return 1.5 * x
+
+
+@compiled
+def arrays(a: real[:, 5], x: real[5], n: whole[4]) -> None:
+    """Whole arrays at once: copies, sums, multiples, parts of rows, a part of itself further on."""
+    a[0] = x
+    a[1, 1:4] = -x[0:3] / 3.0 + 2.0 * a[0, 2:5]
+    a[2] = x - a[0] * a[1, 1] + 1.0
+    a[2, 0:2] -= x[3:5]
+    a[1] *= x[0]
+    a[0, 0:4] = a[0, 1:5]
+    n[:] = 2 * n - 1
+    a[2, 1:5] += n
+    a[3, 0:4], a[3, 4] = n, 0.5
+
+
+@compiled
+def smeared(a: real[5]) -> None:
+    a[1:5] = a[0:4]

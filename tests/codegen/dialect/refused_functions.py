@@ -73,8 +73,25 @@ def root(x: float) -> float:
     return math.sqrt(x)
 
 
-def whole_array(a: real[:], b: real[:]) -> None:
+def whole_array(a: real[3], b: real[3]) -> float:
+    total = a + b
+    return total[0]
+
+
+def other_size(a: real[3], b: real[4]) -> None:
     a[:] = b
+
+
+def whole_matrix(a: real[3, 3], b: real[3, 3]) -> None:
+    a[:] = 2.0 * b
+
+
+def two_at_once(a: real[3], b: real[3]) -> None:
+    a[:] = b[:] = a + b
+
+
+def handed_on(a: real[3]) -> float:
+    return root(2.0 * a)
 
 
 def missing(x: float) -> float:

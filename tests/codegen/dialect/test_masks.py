@@ -8,7 +8,7 @@ import itertools
 import numpy as np
 import pytest
 
-from linkwright.codegen.dialect import ByName, Compiled, Machine, real, text_of, whole
+from linkwright.codegen.dialect import ByName, Compiled, Machine, real, reals, text_of, whole
 from linkwright.codegen.machine import Loaded, object_code
 
 
@@ -93,8 +93,20 @@ def calls(a: real[4], m: whole[4], out: real[4]) -> float:
     return x
 
 
+def arrays(a: real[4], m: whole[4], out: real[4]) -> float:
+    """Whole arrays under a condition."""
+    own = reals(2, 4)
+    own[0], own[1] = a, -1.0
+    if a[0] > 0.0:
+        out[:] = 3.0 * a - own[1] / 7.0
+        own[1, 1:4] += m[0:3]
+        if a[1] > 0.0:
+            out[0:2] = out[2:4] * own[1, 1:3]
+    return own[1, 1] + own[1, 3]
+
+
 @pytest.mark.parametrize("lanes", [2, 4])
-@pytest.mark.parametrize("f", [inside, left, loops, out_of_few, calls])
+@pytest.mark.parametrize("f", [inside, left, loops, out_of_few, calls, arrays])
 def test_every_lane_does_what_a_run_alone_does(f, lanes):
     """All signs side by side, in an order in which neighbours differ."""
     a = np.array([[*sign, 1.0] for sign in itertools.product((-1.0, 2.0), repeat=3)] * 2)

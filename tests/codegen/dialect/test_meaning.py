@@ -10,11 +10,13 @@ from dialect_functions import (
     Run,
     advance,
     areas,
+    arrays,
     both_sizes,
     by_addresses,
     functions,
     numbers,
     rate,
+    smeared,
     turned,
 )
 
@@ -193,3 +195,20 @@ def test_code_is_kept_by_all_that_it_is_made_of(own_cache):
     before = {path.name for path in own_cache.iterdir()}
     Machine(areas)
     assert {path.name for path in own_cache.iterdir()} == before
+
+
+def test_whole_arrays():
+    results = []
+    for run in (arrays, arrays.plain, arrays.function):
+        a, n = np.arange(20.0).reshape(4, 5), np.array([1, -2, 2**62, 7])
+        with np.errstate(over="ignore"):
+            run(a, np.array([0.1, -2.0, 3.5, 1e200, 0.7]), n)
+        results.append((a, n))
+    for a, n in results[1:]:
+        same(a, results[0][0])
+        np.testing.assert_array_equal(n, results[0][1])
+
+
+def test_entries_that_are_written_before_they_are_read():
+    with pytest.raises(Astray, match="written before they are read"):
+        smeared.plain(np.arange(5.0))

@@ -28,9 +28,10 @@ Compile for others: `Machine(f, lanes=4, shared=("grid",), constants={"N": 4}).a
 
 What there is: float, int (64 bits, wraps), bool, complex numbers in arrays, tuples; arrays and records; `if`, `for`
 over `range`, over constants, or over `independent(n)` rounds, `while`, `break`, `continue`, `return`; own memory by
-`reals(3, N)`, `wholes(N)` of constant size; slices `a[i:j]`, `a[:] = 0.0`, `row = A[k]`; the words below.  A name has
-one kind.  What there is not says so with file, line, and what to write instead.  Meaning of every operation:
-`arithmetic`.  mypy does not know these types: a file of the dialect begins with `# mypy: ignore-errors`.
+`reals(3, N)`, `wholes(N)` of constant size; slices `a[i:j]`, `A[k, i:j]`, `row = A[k]`; arrays of one dimension entry
+by entry, `a[:] = 0.0`, `a[i:j] += x[:n] - 2.0 * y`; the words below.  A name has one kind.  What there is not says so
+with file, line, and what to write instead.  Meaning of every operation: `arithmetic`.  mypy does not know these types:
+a file of the dialect begins with `# mypy: ignore-errors`.
 """
 
 from .c_text import c_of_module, c_text

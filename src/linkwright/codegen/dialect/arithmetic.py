@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .values import ONE, ORDER, SCALAR, ZERO, Complex, Value, constant, described, is_tuple, wrapped
+from .values import ONE, ORDER, SCALAR, ZERO, Array, Complex, Entries, Value, constant, described, is_tuple, wrapped
 from .writer import Writer
 
 ARITHMETIC = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
@@ -90,7 +90,11 @@ def to(w: Writer, kind: str, v: Value) -> Value:
 
 
 def binary(w: Writer, word: str, a: Value, b: Value) -> Value:
-    """An operation, or a comparison, of two numbers."""
+    """An operation, or a comparison, of two numbers; sums and products also of arrays, entry by entry."""
+    if word in ("add", "sub", "mul", "div") and any(isinstance(x, Array | Entries) for x in (a, b)):
+        from .entry_by_entry import each
+
+        return each(w, lambda *numbers: binary(w, word, *numbers), a, b)
     if isinstance(a, Complex) or isinstance(b, Complex):
         from .complex_numbers import combined
 
@@ -181,6 +185,10 @@ def negative(w: Writer, v: Value) -> Value:
         from .complex_numbers import negated
 
         return negated(w, v)
+    if isinstance(v, Array | Entries):
+        from .entry_by_entry import each
+
+        return each(w, lambda x: negative(w, x), v)
     v = number(w, v)
     if v.const is not None:
         return constant(-v.const)

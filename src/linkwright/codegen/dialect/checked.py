@@ -18,10 +18,11 @@ class Astray(IndexError):
 
 
 class Checked:
-    """An array with every access checked; `written` says which entries have a value (None: all)."""
+    """An array with every access checked; `written` says which entries have a value (None: all), `read` of what memory
+    it is made."""
 
-    def __init__(self, data: np.ndarray, written: np.ndarray | None = None):
-        self.data, self.written = data, written
+    def __init__(self, data: np.ndarray, written: np.ndarray | None = None, read: tuple[np.ndarray, ...] = ()):
+        self.data, self.written, self.read = data, written, read or (data,)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -72,12 +73,13 @@ def entry(a: Any, index: Any, where: str) -> Any:
     """a[index]."""
     if isinstance(a, tuple):
         return a[index[0]]
-    if isinstance(index[0], slice):
-        part = slice(index[0].start, index[0].stop)
-        low, high = part.start or 0, len(a) if part.stop is None else part.stop
-        if not 0 <= low <= high <= len(a):
-            raise Astray(f"{where}: [{low}:{high}] of an array of size {len(a)}.")
-        return Checked(a.data[part], None if a.written is None else a.written[part])
+    if isinstance(index[-1], slice):
+        row = entry(a, index[:-1], where) if len(index) > 1 else a
+        part = index[-1]
+        low, high = part.start or 0, len(row) if part.stop is None else part.stop
+        if not 0 <= low <= high <= len(row):
+            raise Astray(f"{where}: [{low}:{high}] of an array of size {len(row)}.")
+        return Checked(row.data[part], None if row.written is None else row.written[part])
     _inside(a, index, where)
     found = a.data[index]
     if isinstance(found, np.ndarray):
@@ -95,7 +97,7 @@ class Memory:
 
     def put(self, a: Checked, index: Any, value: Any, where: str) -> None:
         """a[index] = value."""
-        slices = isinstance(index[0], slice)
+        slices = isinstance(index[-1], slice)
         if not slices:
             _inside(a, index, where)
         target = a.data[index] if not slices else entry(a, index, where).data
@@ -105,12 +107,13 @@ class Memory:
         first = spot.ctypes.data
         if any(low <= first < high for low, high in self.overlaps):
             raise Astray(f"{where}: memory is written that was handed in twice, by arrays that overlap.")
-        if a.data.dtype.kind == "i":
+        if isinstance(value, Checked):
+            value = _whole(value, target, where)
+        elif a.data.dtype.kind == "i":
             value = tuple(map(wrapped, value)) if isinstance(value, tuple) else wrapped(int(value))
-        part = index if not slices else slice(index[0].start, index[0].stop)
-        a.data[part] = value
+        a.data[index] = value
         if a.written is not None:
-            a.written[part] = True
+            a.written[index] = True
 
     def begin(self, arrays: list[np.ndarray]) -> None:
         self.overlaps = []
@@ -121,8 +124,33 @@ class Memory:
                     self.overlaps.append((max(low, start), min(high, end)))
 
 
+def _whole(a: Checked, target: np.ndarray, where: str) -> np.ndarray:
+    """All entries of an array, to be stored one after another in the order of their indices."""
+    if a.shape != np.shape(target):
+        raise Astray(f"{where}: an array of shape {a.shape} goes into one of shape {np.shape(target)}.")
+    if a.written is not None and not a.written.all():
+        raise Astray(f"{where}: an entry of own memory is read that nobody has written.")
+    for source in a.read:
+        if source.ctypes.data < target.ctypes.data and np.shares_memory(source, target):
+            raise Astray(f"{where}: entries are written before they are read.")
+    return a.data
+
+
+def _each(f: Callable[..., Any], *things: Any) -> Any:
+    """f of numbers, and of arrays entry by entry."""
+    arrays = [thing for thing in things if isinstance(thing, Checked)]
+    if len({array.shape for array in arrays}) > 1:
+        raise Astray(f"arrays of shapes {' and '.join(str(array.shape) for array in arrays)} entry by entry.")
+    numbers = [f(*(entry(thing, (k,), "") if isinstance(thing, Checked) else thing for thing in things))
+               for k in range(len(arrays[0]))]
+    return Checked(np.array(numbers, dtype=None if numbers else float), None,
+                   tuple(source for array in arrays for source in array.read))
+
+
 def operate(word: str, a: Any, b: Any) -> Any:
     """a ∘ b, as compiled code has it."""
+    if isinstance(a, Checked) or isinstance(b, Checked):
+        return _each(lambda *numbers: operate(word, *numbers), a, b)
     if word == "power":
         return _raised(a, b)
     if isinstance(a, complex) or isinstance(b, complex):
@@ -161,6 +189,8 @@ def compared(signs: tuple[str, ...], *values: Any) -> bool:
 
 
 def negative(x: Any) -> Any:
+    if isinstance(x, Checked):
+        return _each(negative, x)
     return -x if isinstance(x, float) else wrapped(-x)
 
 

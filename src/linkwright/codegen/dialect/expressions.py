@@ -117,8 +117,8 @@ def _subscript(w: Writer, node: ast.Subscript) -> Any:
         raise w.wrong(f"{described(owner)} has no entries", "an array or a tuple")
     for index in indices(node):
         if isinstance(index, ast.Slice):
-            if len(indices(node)) > 1 or index.step is not None:
-                raise w.wrong("a slice of more than the first dimension, or with a step", "a loop, or a[i:j]", node)
+            if index is not indices(node)[-1] or index.step is not None:
+                raise w.wrong("a slice before the last index, or with a step", "a loop, or a[k, i:j]", node)
             start = ZERO if index.lower is None else to(w, "whole", expression(w, index.lower))
             stop = owner.shape[0] if index.upper is None else to(w, "whole", expression(w, index.upper))
             return cut_out(w, owner, start, stop)

@@ -180,7 +180,7 @@ def store(w: Writer, array: Array, value: Value) -> None:
 
 def copy_guarded(w: Writer, source: str, target: Array, count: int) -> None:
     """So many numbers from own memory to the beginning of an array, in the lanes that are on; by a loop."""
-    _loop(w, constant(count), lambda k: store(
+    loop(w, constant(count), lambda k: store(
         w, target._replace(offset=binary(w, "add", target.offset, k), shape=()),
         load(w, Array("real", source, k, (), "lanes"))))
 
@@ -197,7 +197,9 @@ def store_all(w: Writer, array: Array, value: Any) -> None:
     elif isinstance(value, Value | Complex):
         _fill(w, array, value)
     else:
-        raise w.wrong("an array is copied as a whole", "a loop over its entries")
+        from .entry_by_entry import store_entries
+
+        store_entries(w, array, value)
 
 
 def _fill(w: Writer, array: Array, value: Value) -> None:
@@ -207,12 +209,12 @@ def _fill(w: Writer, array: Array, value: Value) -> None:
         count = binary(w, "mul", count, size)
     if count.varying:
         raise w.wrong("an array whose size differs from lane to lane is filled", "a loop over its entries")
-    _loop(w, count, lambda k: store(w, array._replace(offset=binary(w, "add", array.offset, k), shape=()), value))
+    loop(w, count, lambda k: store(w, array._replace(offset=binary(w, "add", array.offset, k), shape=()), value))
 
 
-def _loop(w: Writer, count: Value, body: Callable[[Value], None]) -> None:
+def loop(w: Writer, count: Value, body: Callable[[Value], None], unroll: int | None = None) -> None:
     """`body` of 0, 1, … below `count`; written out where it is short."""
-    if count.const is not None and count.const <= w.module.unroll:
+    if count.const is not None and count.const <= (w.module.unroll if unroll is None else unroll):
         for number_ in range(count.const):
             body(constant(number_))
         return

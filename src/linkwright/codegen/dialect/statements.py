@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ..at_once import AT_ONCE, all_there
 from . import words
 from .arithmetic import arithmetic, binary, choose, number, to, wide
+from .entry_by_entry import at_once
 from .expressions import expression, outside, place
-from .memory import store_all
+from .memory import load, store_all, sub
 from .source import harmless
-from .values import ZERO, Array, Value, constant, described, flat, is_tuple
+from .values import ZERO, Array, Entries, Value, constant, described, flat, is_tuple
 from .writer import Round, Writer
 
 INSTEAD = {ast.Raise: "return a status", ast.Assert: "a status, or a test in Python", ast.Try: "a status",
@@ -64,6 +64,8 @@ def _expression(w: Writer, node: ast.Expr) -> None:
 
 def _assign(w: Writer, node: ast.Assign) -> None:
     value = expression(w, node.value)
+    if isinstance(value, Entries) and len(node.targets) > 1:
+        raise w.wrong(f"{described(value)} goes into several arrays at once", "one statement for each of them")
     for target in node.targets:
         _put(w, target, value, node)
 
@@ -79,7 +81,7 @@ def _put(w: Writer, target: ast.AST, value: Any, node: ast.AST) -> None:
     if isinstance(target, ast.Tuple):
         if isinstance(value, Array) and value.shape and value.shape[0].const == len(target.elts):
             value = tuple(expression_of_entry(w, value, k) for k in range(len(target.elts)))
-        if not is_tuple(value) or len(value) != len(target.elts):
+        if not is_tuple(value) or len(value) != len(target.elts) or any(isinstance(v, Entries) for v in value):
             raise w.wrong(f"{described(value)} goes into {len(target.elts)} names", "as many values as names")
         for t, v in zip(target.elts, value, strict=True):
             _put(w, t, v, node)
@@ -95,8 +97,6 @@ def _put(w: Writer, target: ast.AST, value: Any, node: ast.AST) -> None:
 
 def expression_of_entry(w: Writer, array: Array, k: int) -> Any:
     """Entry k of an array, as an expression has it."""
-    from .memory import load, sub
-
     entry = sub(w, array, constant(k))
     return load(w, entry) if not entry.shape else entry
 
@@ -107,14 +107,13 @@ def _augmented(w: Writer, node: ast.AugAssign) -> None:
         w.assign(node.target.id, arithmetic(w, node.op, old, expression(w, node.value)))
         return
     where = place(w, node.target)
-    if not isinstance(where, Array) or where.shape:
-        raise w.wrong("a whole array is changed at once", "a loop over its entries", node)
-    from .memory import load, store
-
+    if not isinstance(where, Array):
+        raise w.wrong(f"{described(where)} is changed", "a number, or entries of an array", node)
     old = w.fetched.get(ast.unparse(node.target)) if w.fetched else None
-    value = arithmetic(w, node.op, old or load(w, where), expression(w, node.value))
+    old = old or (where if where.shape else load(w, where))
+    value = arithmetic(w, node.op, old, expression(w, node.value))
     w.node = node
-    store(w, where, value)
+    store_all(w, where, value)
 
 
 def _if(w: Writer, node: ast.If) -> bool:
@@ -203,43 +202,18 @@ def _together(w: Writer, node: ast.For, count: int) -> None:
     name, places = node.target.id, {
         ast.unparse(part): part for statement in node.body for part in _read(statement)
         if any(isinstance(leaf, ast.Name) and leaf.id == node.target.id for leaf in ast.walk(part))}
-    most = max(1, w.module.together // max(1, len(places)))
-    whole = count // most
 
-    def some(first: Value, rounds: int) -> None:
-        again, there = w.fresh("ask"), w.fresh("there")
-        at = [binary(w, "add", first, constant(k)) for k in range(rounds)]
-        w.begin_block(again)
-        fetched = []
-        for k in at:
-            w.bound[name] = k
-            fetched.append({text: expression(w, part) for text, part in places.items()})
-        numbers = [v.name for one in fetched for v in one.values() if v.kind == "real"]
-        if len(numbers) > 1:
-            w.module.declarations.add(f"declare i1 @{AT_ONCE}(i64)")
-            w.lines += all_there(numbers, there)
-            w.branch(Value("truth", f"%{there}_now"), there, again)
-            w.label(there)
-        for k, one in zip(at, fetched, strict=True):
-            w.bound[name], w.fetched = k, one
-            suite(w, node.body)
-            w.fetched = {}
-        del w.bound[name]
+    def read(k: Value) -> dict[str, Value]:
+        w.bound[name] = k
+        return {text: expression(w, part) for text, part in places.items()}
 
-    if whole > 1:
-        head, after, counter = w.fresh("head"), w.fresh("after"), f"{name} {w.fresh()}"
-        w.home_depth[counter] = w.depth
-        w.assign(counter, ZERO)
-        w.begin_block(head)
-        some(w.read(counter), most)
-        following = binary(w, "add", w.read(counter), constant(most))
-        w.assign(counter, following)
-        w.branch(binary(w, "lt", following, constant(whole * most)), head, after)
-        w.label(after)
-    elif whole:
-        some(ZERO, most)
-    if count % most:
-        some(constant(whole * most), count % most)
+    def go(k: Value, there: dict[str, Value]) -> None:
+        w.bound[name], w.fetched = k, there
+        suite(w, node.body)
+        w.fetched = {}
+
+    at_once(w, count, len(places), read, go)
+    del w.bound[name]
 
 
 def _read(statement: ast.stmt) -> list[ast.expr]:

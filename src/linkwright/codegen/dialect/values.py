@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,17 @@ class Record(NamedTuple):
     mode: str = "lanes"
 
 
+class Entries(NamedTuple):
+    """What becomes of arrays of one dimension, entry by entry, where it is stored: a sum, a multiple.
+
+    `of` gives it of the numbers at one place of the arrays.
+    """
+
+    size: Value
+    arrays: tuple[Array, ...]
+    of: Callable[..., Any]
+
+
 def constant(x: Any) -> Value:
     """A number that is known; whole ones wrap to 64 bits."""
     if isinstance(x, bool | np.bool_):
@@ -105,4 +117,6 @@ def described(thing: Any) -> str:
         return f"an array of {len(thing.shape)} dimensions"
     if isinstance(thing, Complex):
         return "a complex number"
+    if isinstance(thing, Entries):
+        return "a sum or multiple of arrays"
     return f"a record {thing.layout.name}" if isinstance(thing, Record) else "nothing"

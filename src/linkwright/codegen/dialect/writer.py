@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .source import NotInDialect, Source
-from .values import SCALAR, Complex, Value, described, flat, is_tuple
+from .values import SCALAR, Complex, Entries, Value, described, flat, is_tuple
 
 if TYPE_CHECKING:
     from .module import Module
@@ -184,6 +184,8 @@ class Writer:
 
     def _bind(self, name: str, value: Any) -> None:
         """A name for memory, which is known where it is written."""
+        if isinstance(value, Entries):
+            raise self.wrong(f"{name} stands for {described(value)}", "an array of its own: a[:] = …")
         if value is None:
             raise self.wrong(f"{name} is given the result of a function that has none", "let it return something")
         if self.source.assigned.get(name, 1) > 1:

@@ -30,14 +30,12 @@ def box_points(row: real[30], found: real[44], work: real[1]) -> None:
     `row` are the edge lengths of a and b, then their poses (the rotation by rows, then the position).
     """
     out, numbers = reals(4, 10), wholes(4)
-    for k in range(POINTS):
-        numbers[k] = -1
-        out[k] = 0.0
+    numbers[:] = -1
+    out[:] = 0.0
     touch_boxes(row, out, numbers)
     for k in range(POINTS):
         found[40 + k] = float(numbers[k])
-        for i in range(10):
-            found[10 * k + i] = out[k, i]
+        found[10 * k : 10 * k + 10] = out[k]
 
 
 def touch_boxes(row: real[30], out: real[4, 10], numbers: whole[4]) -> None:
@@ -47,11 +45,9 @@ def touch_boxes(row: real[30], out: real[4, 10], numbers: whole[4]) -> None:
     for i in range(6):
         size += row[i]
     for i in range(3):
-        for j in range(3):
-            R[i, j] = row[6 + i] * row[18 + j] + row[9 + i] * row[21 + j] + row[12 + i] * row[24 + j]
+        R[i] = row[6 + i] * row[18:21] + row[9 + i] * row[21:24] + row[12 + i] * row[24:27]
         d[i] = (row[6 + i] * (row[27] - row[15]) + row[9 + i] * (row[28] - row[16]) + row[12 + i] * (row[29] - row[17]))
-    for j in range(3):
-        e[j] = d[0] * R[0, j] + d[1] * R[1, j] + d[2] * R[2, j]
+    e[:] = d[0] * R[0] + d[1] * R[1] + d[2] * R[2]
     face, best = 0, -np.inf
     for f in range(6):
         axis = f % 3
@@ -97,15 +93,13 @@ def cross_edges(row: real[30], R: real[3, 3], d: real[3], i: int, j: int, gap: f
     p[i] = 0.0
     p[k] = 0.5 * row[k] if n[k] > 0.0 else -0.5 * row[k]
     p[l] = 0.5 * row[l] if n[l] > 0.0 else -0.5 * row[l]
-    for c in range(3):
-        q[c] = d[c]
+    q[:] = d
     for following in range(1, 3):
         m = (j + following) % 3
         along = n[0] * R[0, m] + n[1] * R[1, m] + n[2] * R[2, m]
         for c in range(3):
             q[c] += (-0.5 if along > 0.0 else 0.5) * row[3 + m] * R[c, m]
-    for c in range(3):
-        between[c] = q[c] - p[c]
+    between[:] = q - p
     # p + s a_i is below q + t b_j:  s − t R_ij = between_i,  s R_ij − t = between · b_j
     turn, right = R[i, j], between[0] * R[0, j] + between[1] * R[1, j] + between[2] * R[2, j]
     s = (between[i] - turn * right) / (1.0 - turn * turn)

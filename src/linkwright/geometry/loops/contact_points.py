@@ -9,7 +9,7 @@ import numpy as np
 from ...algebra import Transform
 from ..shapes import Shape
 from ..touch import PairGeometry, Routine, Touch
-from .vectors import Vector, twelve
+from .vectors import Vector, plus, twelve
 
 
 def loop_pair(a: Shape, b: Shape, n_points: int, loop: Routine) -> PairGeometry:
@@ -29,5 +29,4 @@ def touch_of(row: np.ndarray) -> Touch:
 def write(out: np.ndarray, k: int, gap: float, n: Vector, p: Vector) -> None:
     """One row: a point p of a and the one a gap further along n."""
     out[k, 0] = gap
-    for i in range(3):
-        out[k, 1 + i], out[k, 4 + i], out[k, 7 + i] = n[i], p[i], p[i] + gap * n[i]
+    out[k, 1:4], out[k, 4:7], out[k, 7:10] = n, p, plus(p, n, gap)

@@ -16,7 +16,7 @@ from .contact_points import loop_pair, touch_of, write
 from .convex_bodies import grown, pack
 from .flat_contact import MOST, clip, face_of, four_of, plane_normal
 from .nearest_points import nearest
-from .vectors import Vector, cross3, dot3, minus, row3, times, twelve
+from .vectors import Vector, cross3, dot3, minus, plus, row3, times, twelve
 
 N_POINTS = 4
 
@@ -73,9 +73,7 @@ def _touch_convex(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole
             write(out, 0, gap, n, p)
         for k in range(1 if missing else 0, found):
             j = chosen[k]
-            for i in range(3):
-                q[i] = points[j, i] + r_a * n[i]
-            write(out, k, gaps[j] - r_a - r_b, n, q)
+            write(out, k, gaps[j] - r_a - r_b, n, plus(points[j], n, r_a))
     else:
         write(out, 0, gap, n, p)
         found = 1

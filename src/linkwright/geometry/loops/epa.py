@@ -13,7 +13,7 @@ import numpy as np
 from ...codegen.dialect import reals, sqrt, wholes
 from ..tolerances import APART, APART_CUBED, APART_SQUARED, DEEPEST, SEES
 from .convex_bodies import support
-from .vectors import cross3, dot3, minus, put3, row3, times
+from .vectors import cross3, dot3, minus, row3, times
 
 FACES, CORNERS, EDGES = 512, 260, 1536
 
@@ -23,9 +23,9 @@ def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.n
     """The depth; n is the unit normal from a to b, p and q the points of the cores.  −1 where there is no volume."""
     corners, on_a, on_b = reals(CORNERS, 3), reals(CORNERS, 3), reals(CORNERS, 3)
     for k in range(count):
-        put3(corners[k], W[k])
-        put3(on_a[k], P[k])
-        put3(on_b[k], Q[k])
+        corners[k] = W[k]
+        on_a[k] = P[k]
+        on_b[k] = Q[k]
     if count < 4 and not _completed(numbers, indices, X_a, X_b, corners, on_a, on_b, count):
         return -1.0
     size = 0.0
@@ -59,20 +59,19 @@ def overlap(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.n
                 for side in range(3):
                     n_edges = _toggle(edges, n_edges, faces[k, side], faces[k, (side + 1) % 3])
             else:
-                for side in range(3):
-                    faces[kept, side], normals[kept, side] = faces[k, side], normals[k, side]
+                faces[kept], normals[kept] = faces[k], normals[k]
                 heights[kept] = heights[k]
                 kept += 1
         if kept + n_edges > FACES or n_edges == 0:
             break
         n_faces = kept
-        put3(corners[n_corners], w)
-        put3(on_a[n_corners], a)
-        put3(on_b[n_corners], b)
+        corners[n_corners] = w
+        on_a[n_corners] = a
+        on_b[n_corners] = b
         for k in range(n_edges):
             n_faces = _add(corners, faces, normals, heights, n_faces, edges[k, 0], edges[k, 1], n_corners)
         n_corners += 1
-    put3(n, normals[best])
+    n[:] = normals[best]
     _on_face(corners, on_a, on_b, faces[best], normals[best], heights[best], p, q)
     return heights[best]
 
@@ -93,9 +92,9 @@ def _completed(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: n
                 continue
             a = support(numbers, indices, 0, X_a, d)
             b = support(numbers, indices, 1, X_b, times(-1.0, d))
-            put3(corners[k], minus(a, b))
-            put3(on_a[k], a)
-            put3(on_b[k], b)
+            corners[k] = minus(a, b)
+            on_a[k] = a
+            on_b[k] = b
             if _apart_from(corners, k):
                 found = True
                 break
@@ -129,10 +128,10 @@ def _add(corners: np.ndarray, faces: np.ndarray, normals: np.ndarray, heights: n
     length = sqrt(dot3(n, n))
     faces[at, 0], faces[at, 1], faces[at, 2] = i, j, k
     if length > 0:
-        put3(normals[at], (n[0] / length, n[1] / length, n[2] / length))
+        normals[at] = n[0] / length, n[1] / length, n[2] / length
         heights[at] = dot3(normals[at], corners[i])
     else:
-        put3(normals[at], (0.0, 0.0, 0.0))
+        normals[at] = 0.0, 0.0, 0.0
         heights[at] = np.inf
     return at + 1
 
@@ -155,6 +154,5 @@ def _on_face(corners: np.ndarray, on_a: np.ndarray, on_b: np.ndarray, face: np.n
     whole = dot3(cross3(minus(b, a), minus(c, a)), n)
     u = dot3(cross3(minus(b, foot), minus(c, foot)), n) / whole
     v = dot3(cross3(minus(c, foot), minus(a, foot)), n) / whole
-    for i in range(3):
-        p[i] = u * on_a[face[0], i] + v * on_a[face[1], i] + (1 - u - v) * on_a[face[2], i]
-        q[i] = u * on_b[face[0], i] + v * on_b[face[1], i] + (1 - u - v) * on_b[face[2], i]
+    p[:] = u * on_a[face[0]] + v * on_a[face[1]] + (1 - u - v) * on_a[face[2]]
+    q[:] = u * on_b[face[0]] + v * on_b[face[1]] + (1 - u - v) * on_b[face[2]]

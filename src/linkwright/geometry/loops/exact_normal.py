@@ -15,7 +15,7 @@ from ...codegen.dialect import sqrt
 from ..tolerances import NORMAL_DIFFERENCE, NORMAL_FOUND, NORMAL_ROUNDING, NOT_FACING, POLISHING_STEPS
 from .convex_bodies import HEADER, POINTS, support
 from .perpendiculars import tangents
-from .vectors import Three, Vector, cross3, dot3, minus, plus, put3, times
+from .vectors import Three, Vector, cross3, dot3, minus, plus, times
 
 
 def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray, p: np.ndarray,
@@ -50,9 +50,9 @@ def polished(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.
     aside = plus(d, at, -best)
     if dot3(aside, aside) > NOT_FACING * dot3(d, d):
         return _across_an_edge(numbers, indices, X_a, X_b, n, apart)
-    put3(n, at)
-    put3(p, a)
-    put3(q, b)
+    n[:] = at
+    p[:] = a
+    q[:] = b
     return best
 
 
@@ -94,7 +94,7 @@ def _across_an_edge(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X
         best = following
         if abs(turn) < NORMAL_FOUND:
             break
-    put3(n, at)
+    n[:] = at
     return max(best, apart)
 
 

@@ -16,7 +16,7 @@ from ...codegen.dialect import reals, sqrt, wholes
 from ..tolerances import FACE_BAND, LYING, NO_CORNER, TINY
 from .convex_bodies import CYLINDER, HEADER
 from .perpendiculars import tangents, turned_tangents
-from .vectors import Three, Vector, carried, cross3, dot3, minus, plus, put3, row3, times
+from .vectors import Three, Vector, carried, cross3, dot3, minus, plus, row3, times
 
 MOST, TWICE = 64, 128
 
@@ -39,7 +39,7 @@ def face_of(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, 
     for k in range(count):
         p = carried(X, row3(numbers, first + 3 * k))
         if along * dot3(n, p) >= most - FACE_BAND * size and found < MOST:
-            put3(points[found], p)
+            points[found] = p
             found += 1
     return _around(points, found, n)
 
@@ -58,7 +58,7 @@ def _side_of(numbers: np.ndarray, sizes: int, X: np.ndarray, n: Vector, along: f
         end = half if k == 0 else -half
         # the higher end, and the other where it is within the band
         if slope * end >= abs(slope) * half - FACE_BAND * max(2 * half, 2 * radius) and (k == 0 or half > 0):
-            put3(points[found], plus(plus(row3(X, 9), axis, end), across, radius / length))
+            points[found] = plus(plus(row3(X, 9), axis, end), across, radius / length)
             found += 1
     return found
 
@@ -102,9 +102,9 @@ def _around(points: np.ndarray, count: int, n: Vector) -> int:
     length -= 1  # the first corner comes twice
     kept = reals(MOST, 3)
     for k in range(length):
-        put3(kept[k], points[chain[k]])
+        kept[k] = points[chain[k]]
     for k in range(length):
-        put3(points[k], kept[k])
+        points[k] = kept[k]
     return length
 
 
@@ -124,15 +124,15 @@ def clip(polygon: np.ndarray, corners: int, n: Vector, other: np.ndarray, count:
             a, b = other[j], other[(j + 1) % count]
             inside, next_inside = dot3(inward, minus(a, start)), dot3(inward, minus(b, start))
             if inside >= 0 and kept < MOST:
-                put3(work[kept], a)
+                work[kept] = a
                 kept += 1
             crossing = (inside < 0) != (next_inside < 0) and not (count == 2 and j == 1)
             if crossing and kept < MOST:
                 t = inside / (inside - next_inside)
-                put3(work[kept], plus(a, minus(b, a), t))
+                work[kept] = plus(a, minus(b, a), t)
                 kept += 1
         for j in range(kept):
-            put3(other[j], work[j])
+            other[j] = work[j]
         count = kept
         if count == 0:
             break

@@ -31,7 +31,7 @@ from .nearest_points import nearest
 from .rows import no_pose
 from .trees import pack_mesh, signed_distance
 from .triangles import box_distance
-from .vectors import Vector, carried, cross3, dot3, minus, plus, put3, row3, seen, times, turned
+from .vectors import Vector, carried, cross3, dot3, minus, plus, row3, seen, times, turned
 
 PLANE, MESH, HULL = 0, 1, 2
 HEAD = 6
@@ -106,7 +106,7 @@ def _outside(numbers: np.ndarray, indices: np.ndarray, kind: int, data: int, int
              limit: float, m: np.ndarray) -> float:
     """Distance of a point from a body in the pose X, negative inside, and the normal; `limit` where it is farther."""
     if kind == PLANE:
-        put3(m, turned(X, row3(numbers, data)))
+        m[:] = turned(X, row3(numbers, data))
         return m[0] * (q[0] - X[9]) + m[1] * (q[1] - X[10]) + m[2] * (q[2] - X[11])
     p, point, other, n, at = seen(X, q), reals(3), reals(3), reals(3), reals(12)
     if kind == MESH:
@@ -118,12 +118,12 @@ def _outside(numbers: np.ndarray, indices: np.ndarray, kind: int, data: int, int
         return max(limit, 0.0)
     if kind == MESH:
         distance = signed_distance(numbers, indices, integers, p, FAR, point, n)
-        put3(m, turned(X, n))
+        m[:] = turned(X, n)
         return distance
     no_pose(at)
-    put3(at[9:12], q)
+    at[9:12] = q
     distance = nearest(numbers[data:], indices[integers:], at, X, n, point, other)
-    put3(m, times(-1.0, n))
+    m[:] = times(-1.0, n)
     return distance
 
 
@@ -186,5 +186,4 @@ def bed_of_springs(x: real[:], numbers: real[:], indices: whole[:], y: real[:]) 
         if indices[HEAD * bed + 1] > 0:
             _press(x, numbers, indices, HEAD * bed, y)
     if y[15] > 0:
-        for i in range(3):
-            y[10 + i] /= y[15]
+        y[10:13] /= y[15]

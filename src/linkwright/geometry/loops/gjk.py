@@ -22,7 +22,7 @@ from ..tolerances import (
     SEARCH_STEPS,
 )
 from .convex_bodies import support
-from .vectors import cross3, dot3, minus, put3, times
+from .vectors import cross3, dot3, minus, times
 
 #: the vertices of every part of a simplex, as bits
 _PARTS = np.array([1, 2, 4, 8, 3, 5, 9, 6, 10, 12, 7, 11, 13, 14], dtype=np.int64)
@@ -54,9 +54,9 @@ def nearest_cores(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b
             again |= W[k, 0] == w[0] and W[k, 1] == w[1] and W[k, 2] == w[2]
         if again:
             break
-        put3(W[count], w)
-        put3(P[count], a)
-        put3(Q[count], b)
+        W[count] = w
+        P[count] = a
+        Q[count] = b
         before, was = apart, count
         count = _reduce(W, P, Q, count + 1, weights, v)
         apart = sqrt(dot3(v, v))
@@ -94,13 +94,11 @@ def _reduce(W: np.ndarray, P: np.ndarray, Q: np.ndarray, count: int, weights: np
         if square < best:
             best, best_part = square, bits
             v[0], v[1], v[2] = x, y, z
-            for j in range(4):
-                kept[j] = trial[j]
+            kept[:] = trial
     left = 0
     for j in range(count):
         if best_part >> j & 1:
-            for i in range(3):
-                W[left, i], P[left, i], Q[left, i] = W[j, i], P[j, i], Q[j, i]
+            W[left], P[left], Q[left] = W[j], P[j], Q[j]
             weights[left] = kept[j]
             left += 1
     return left
@@ -117,8 +115,7 @@ def _weights(W: np.ndarray, bits: int, out: np.ndarray) -> bool:
                 j = n
             else:
                 k = n
-    for n in range(4):
-        out[n] = 0.0
+    out[:] = 0.0
     if j < 0:
         out[i] = 1.0
         return True

@@ -24,6 +24,5 @@ def ground_rows(x: real[:], numbers: real[:], indices: whole[:], y: real[:]) -> 
     for k in range(len(y) // ROW):
         at = ROW * k
         y[at], _ = over_ground(x, numbers, indices, k, n, foot)
-        for i in range(3):
-            y[at + 1 + i], y[at + 4 + i] = n[i], foot[i]
+        y[at + 1 : at + 4], y[at + 4 : at + 7] = n, foot
         y[at + 7] = 1.0

@@ -34,7 +34,7 @@ from ..tolerances import (
 )
 from ..touch import PairGeometry, Routine
 from .contact_points import loop_pair, write
-from .vectors import carried, cross3, dot3, put3, relative, row3, times, turned, twelve
+from .vectors import carried, cross3, dot3, relative, row3, times, turned, twelve
 
 BODIES = (Point, Sphere, Capsule, Box, Convex, Cylinder, Disc, Torus)
 #: numbers of a probe: centre, axis, radius of the rim (0: a point), radius of the ball or tube
@@ -112,8 +112,7 @@ def _ground(numbers: np.ndarray, indices: np.ndarray, x: float, y: float, z: np.
         return
     # beyond the grid: the tangent at its edge
     cell = reals(36)
-    for k in range(CELL):
-        cell[k] = numbers[at + k]
+    cell[:] = numbers[at : at + CELL]
     if not in_x:
         for b in range(TERMS):
             _straighten(cell, b, TERMS, min(max(x, numbers[0]), numbers[n - 1]) - numbers[i])
@@ -135,8 +134,7 @@ def _straighten(c: np.ndarray, first: int, stride: int, u: float) -> None:
 
 def _polynomial(c: np.ndarray, u: float, v: float, z: np.ndarray) -> None:
     """Σ c[6a + b] uᵃ vᵇ and its derivatives up to the second."""
-    for a in range(6):
-        z[a] = 0.0
+    z[:] = 0.0
     for a in range(TERMS - 1, -1, -1):
         # Horner's scheme for the value and its derivatives, along v in every power of u, then along u
         p, q, r = 0.0, 0.0, 0.0
@@ -204,12 +202,12 @@ def _rim_slope(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np.nd
 
 def probe_at(X: np.ndarray, probe: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray) -> None:
     """A probe at a pose of its body in the ground: its centre, and two radii of its rim across each other."""
-    put3(c, carried(X, probe))
+    c[:] = carried(X, probe)
     axis = row3(probe, 3)
     first = cross3(axis, (1.0, 0.0, 0.0) if abs(axis[0]) < 0.9 else (0.0, 1.0, 0.0))
     first = times(probe[6] / sqrt(dot3(first, first)), first)
-    put3(e, turned(X, first))
-    put3(f, turned(X, cross3(axis, first)))
+    e[:] = turned(X, first)
+    f[:] = turned(X, cross3(axis, first))
 
 
 def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np.ndarray, f: np.ndarray) -> float:
@@ -248,8 +246,7 @@ def nearest_angle(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, e: np
 def on_rim(c: np.ndarray, e: np.ndarray, f: np.ndarray, angle: float, p: np.ndarray) -> None:
     """p := c + e cos φ + f sin φ."""
     s, t = sin_cos(angle)
-    for i in range(3):
-        p[i] = c[i] + t * e[i] + s * f[i]
+    p[:] = c + t * e + s * f
 
 
 def over_ground(X: np.ndarray, numbers: np.ndarray, indices: np.ndarray, k: int, n: np.ndarray,
@@ -259,7 +256,7 @@ def over_ground(X: np.ndarray, numbers: np.ndarray, indices: np.ndarray, k: int,
     probe = numbers[first + PROBE * k:first + PROBE * k + PROBE]
     p, c, e, f = reals(3), reals(3), reals(3), reals(3)
     probe_at(X, probe, c, e, f)
-    put3(p, c)
+    p[:] = c
     angle = 0.0
     if probe[6] > 0:
         angle = nearest_angle(numbers, indices, c, e, f)

@@ -24,7 +24,7 @@ from .flat_contact import MOST
 from .nearest_points import nearest
 from .rows import lift, no_pose, put
 from .triangles import segments
-from .vectors import Vector, carried, cross3, dot3, minus, put3, row3, times
+from .vectors import Vector, carried, cross3, dot3, minus, row3, times
 
 N_ROWS = 12
 
@@ -96,14 +96,13 @@ def _near(numbers: np.ndarray, indices: np.ndarray, body: int, X: np.ndarray, n:
     for k in range(count):
         p = carried(X, row3(numbers, first + 3 * k))
         if dot3(n, p) >= low and some < MOST:
-            put3(corners[some], p)
+            corners[some] = p
             some += 1
     for e in range(edges):
         p = carried(X, row3(numbers, first + 3 * indices[table + 2 * e]))
         q = carried(X, row3(numbers, first + 3 * indices[table + 2 * e + 1]))
         if (dot3(n, p) >= low or dot3(n, q) >= low) and spans < MOST:
-            for i in range(3):
-                ends[spans, i], ends[spans, 3 + i] = p[i], q[i]
+            ends[spans, 0:3], ends[spans, 3:6] = p, q
             spans += 1
     return some, spans
 
@@ -114,7 +113,7 @@ def _corners(numbers: np.ndarray, heads: np.ndarray, corners: np.ndarray, count:
     point, n, p, q = reals(12), reals(3), reals(3), reals(3)
     no_pose(point)
     for k in range(count):
-        put3(point[9:12], corners[k])
+        point[9:12] = corners[k]
         gap = nearest(numbers, heads, point, X, n, p, q) - own
         if gap < margin:
             # the point of a: on the ball around the corner, or on the other body
@@ -148,9 +147,8 @@ def _crossings(ends_a: np.ndarray, n_a: int, ends_b: np.ndarray, n_b: int, own: 
             inside = min(s, ee - s, t, ff - t) / radius
             weight = _fade(inside) * _fade((sine - NO_CROSSING) / (CROSSING - NO_CROSSING))
             if weight > 0:
-                for k in range(3):
-                    n[k] = (q[k] - p[k]) / apart
-                    p[k] += own * n[k]
+                n[:] = (q - p) / apart
+                p[:] += own * n
                 found = put(y, found, apart - radius, n, p, weight)
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...codegen.dialect import reals, sqrt, wholes
 from .trees import HEADER
 from .triangles import corner, on_triangle, pierces, segments
-from .vectors import Vector, carried, dot3, minus, put3, row3
+from .vectors import Vector, carried, dot3, minus, row3
 
 STACK = 512
 
@@ -45,25 +45,25 @@ def _leaves(numbers: np.ndarray, indices: np.ndarray, X_ab: np.ndarray, head_a: 
     A, B, x, y = reals(3, 3), reals(3, 3), reals(3), reals(3)
     for f in range(indices[node_a + 1], indices[node_a + 1] + indices[node_a + 2]):
         for k in range(3):
-            put3(A[k], corner(numbers, indices, start_a, head_a + HEADER + 3 * f + k))
+            A[k] = corner(numbers, indices, start_a, head_a + HEADER + 3 * f + k)
         for g in range(indices[node_b + 1], indices[node_b + 1] + indices[node_b + 2]):
             for k in range(3):  # the triangle of b in the axes of a
-                put3(B[k], carried(X_ab, corner(numbers, indices, start_b, head_b + HEADER + 3 * g + k)))
+                B[k] = carried(X_ab, corner(numbers, indices, start_b, head_b + HEADER + 3 * g + k))
             bound = _corner_boxes(A, B)
             if bound > best:
                 continue
             for k in range(3 if bound == 0 else 0):
                 if (pierces(A[k], minus(A[(k + 1) % 3], A[k]), B[0], B[1], B[2])
                         or pierces(B[k], minus(B[(k + 1) % 3], B[k]), A[0], A[1], A[2])):
-                    put3(p, A[k])
+                    p[:] = A[k]
                     return 0.0
             for k in range(3):
                 for l in range(3):
                     square = segments(A[k], minus(A[(k + 1) % 3], A[k]), B[l], minus(B[(l + 1) % 3], B[l]), x, y)
                     if square < best:
                         best = square
-                        put3(p, x)
-                        put3(q, y)
+                        p[:] = x
+                        q[:] = y
             for k in range(3):
                 best = _over(A[k], B, best, p, q)
                 best = _over(B[k], A, best, q, p)
@@ -76,8 +76,8 @@ def _over(v: Vector, T: np.ndarray, best: float, p: np.ndarray, q: np.ndarray) -
     d = minus(v, foot)
     square = dot3(d, d)
     if square < best:
-        put3(p, v)
-        put3(q, foot)
+        p[:] = v
+        q[:] = foot
         return square
     return best
 

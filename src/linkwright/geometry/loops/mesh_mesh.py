@@ -15,7 +15,7 @@ from .flat_contact import MOST, four_of
 from .mesh_gap import least_apart
 from .trees import pack_mesh, signed_distance
 from .triangles import box_distance
-from .vectors import carried, dot3, minus, plus, put3, relative, row3, times, turned
+from .vectors import carried, dot3, minus, plus, relative, row3, times, turned
 
 
 def mesh_mesh(one: Mesh, other: Mesh) -> Routine:
@@ -52,17 +52,12 @@ def _touch_meshes(X_a: real[12], X_b: real[12], numbers: real[:], indices: whole
             for k in range(1, 9):
                 if out[k, 0] < out[best, 0]:
                     best = k
-            _copy(out[best], out[0])
+            out[0] = out[best]
             out[0, 0] = deepest
     lift = 1e3 * (1 + abs(min(deepest, limit)))
     for k in range(1, 9):
         if out[k, 0] == np.inf:
             write(out, k, out[0, 0] + lift, row3(out[0], 1), row3(out[0], 4))
-
-
-def _copy(row: np.ndarray, out: np.ndarray) -> None:
-    for i in range(10):
-        out[i] = row[i]
 
 
 def inside(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X_rel: np.ndarray) -> bool:
@@ -102,7 +97,7 @@ def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X
                     continue
             else:
                 count += 1
-            put3(points[place], world)
+            points[place] = world
             side = 1.0 if swapped else -1.0
             rows[place, 0] = gap
             for i in range(3):
@@ -118,7 +113,7 @@ def _vertices(numbers: np.ndarray, indices: np.ndarray, head: int, other: int, X
     found = four_of(points, count, X, mean, chosen) if count else 0
     for k in range(4):
         if k < found:
-            _copy(rows[chosen[k]], out[first + k])
+            out[first + k] = rows[chosen[k]]
         else:
             out[first + k, 0] = np.inf
     return least

@@ -14,7 +14,7 @@ from .contact_points import loop_pair, write
 from .flat_contact import MOST, four_of
 from .mesh_mesh import mesh_mesh
 from .trees import pack_mesh, signed_distance
-from .vectors import carried, dot3, plus, put3, row3, seen, turned
+from .vectors import carried, dot3, plus, row3, seen, turned
 
 
 def mesh_on_plane(plane: Plane, body: Mesh | Convex) -> PairGeometry:
@@ -55,7 +55,7 @@ def _lowest_vertices(X_a: real[12], X_b: real[12], numbers: real[:], indices: wh
             continue
         if count == MOST:  # more than are kept: the four farthest out stay, the new one takes the next place
             count = _keep_four(points, heights, four_of(points, count, X_a, n, chosen), chosen)
-        put3(points[count], carried(X_b, v))
+        points[count] = carried(X_b, v)
         heights[count] = height
         count += 1
     found = four_of(points, count, X_a, n, chosen)
@@ -79,11 +79,9 @@ def _keep_four(points: np.ndarray, heights: np.ndarray, four: int, chosen: np.nd
     """Bring the chosen ones to the front; how many they are."""
     kept = reals(4, 4)
     for j in range(four):
-        put3(kept[j], points[chosen[j]])
-        kept[j, 3] = heights[chosen[j]]
+        kept[j, 0:3], kept[j, 3] = points[chosen[j]], heights[chosen[j]]
     for j in range(four):
-        put3(points[j], kept[j])
-        heights[j] = kept[j, 3]
+        points[j], heights[j] = kept[j, 0:3], kept[j, 3]
     return four
 
 

@@ -18,7 +18,7 @@ from ..tolerances import FAR, SAME_PLACE
 from .rows import lift, put
 from .trees import DEPTH, HEADER, pack_mesh, signed_distance
 from .triangles import box_distance, on_face
-from .vectors import carried, dot3, minus, plus, put3, row3
+from .vectors import carried, dot3, minus, plus, row3
 
 CORNERS, PLACES, MOST = 16, 8, 64
 
@@ -65,9 +65,8 @@ def _places(c: np.ndarray, numbers: np.ndarray, indices: np.ndarray, y: np.ndarr
     for k in range(count):
         if feet[k, 1] < 6 and not _least(numbers, indices, near, feet, count, k, size):
             continue
-        for i in range(3):
-            point[i] = near[k, i]
-            n[i] = (c[i] - near[k, i]) / near[k, 3]
+        point[:] = near[k, 0:3]
+        n[:] = (c - near[k, 0:3]) / near[k, 3]
         found = put(y, found, near[k, 3] - radius, n, point, 1.0)
     lift(y, found, margin)
 
@@ -105,8 +104,7 @@ def _around(numbers: np.ndarray, indices: np.ndarray, c: np.ndarray, reach: floa
                         continue
                 else:
                     count += 1
-                put3(near[place], trial)
-                near[place, 3] = sqrt(square)
+                near[place, 0:3], near[place, 3] = trial, sqrt(square)
                 feet[place, 0], feet[place, 1] = k, which
     return count
 

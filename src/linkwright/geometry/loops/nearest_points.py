@@ -11,7 +11,6 @@ from .convex_bodies import grown
 from .epa import overlap
 from .exact_normal import polished
 from .gjk import nearest_cores
-from .vectors import put3
 
 
 def nearest(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.ndarray, n: np.ndarray, p: np.ndarray,
@@ -20,18 +19,16 @@ def nearest(numbers: np.ndarray, indices: np.ndarray, X_a: np.ndarray, X_b: np.n
     W, P, Q = reals(4, 3), reals(4, 3), reals(4, 3)
     apart, count = nearest_cores(numbers, indices, X_a, X_b, W, P, Q, p, q)
     if apart > 0:
-        for i in range(3):
-            n[i] = (q[i] - p[i]) / apart
+        n[:] = (q - p) / apart
     else:
         apart = -overlap(numbers, indices, X_a, X_b, W, P, Q, count, n, p, q)
         if apart > 0:  # flat bodies through one another: no way out is shorter than another
-            put3(p, P[0])
-            put3(q, Q[0])
+            p[:] = P[0]
+            q[:] = Q[0]
             apart = 0.0
-            put3(n, (0.0, 0.0, 1.0))
+            n[:] = 0.0, 0.0, 1.0
     apart = polished(numbers, indices, X_a, X_b, n, p, q, apart)
     r_a, r_b = grown(numbers, indices, 0), grown(numbers, indices, 1)
-    for i in range(3):
-        p[i] += r_a * n[i]
-        q[i] -= r_b * n[i]
+    p[:] += r_a * n
+    q[:] -= r_b * n
     return apart - r_a - r_b

@@ -19,8 +19,7 @@ ROW = 8
 
 def no_pose(X: np.ndarray) -> None:
     """X := the pose of a frame in itself."""
-    for i in range(12):
-        X[i] = 0.0
+    X[:] = 0.0
     X[0] = X[4] = X[8] = 1.0
 
 
@@ -34,18 +33,15 @@ def put(y: np.ndarray, found: int, gap: float, n: Vector, p: Vector, weight: flo
         return found
     last = found if found < room else room - 1
     for k in range(last, place, -1):
-        for i in range(ROW):
-            y[k * ROW + i] = y[(k - 1) * ROW + i]
+        y[k * ROW : (k + 1) * ROW] = y[(k - 1) * ROW : k * ROW]
     at = place * ROW
     y[at], y[at + 7] = gap, weight
-    for i in range(3):
-        y[at + 1 + i], y[at + 4 + i] = n[i], p[i]
+    y[at + 1 : at + 4], y[at + 4 : at + 7] = n, p
     return last + 1
 
 
 def lift(y: np.ndarray, found: int, margin: float) -> None:
     """Fill the rows after the `found` first ones: where those are, at a gap of the margin or more."""
     for k in range(found, y.size // ROW):
-        for i in range(ROW):
-            y[k * ROW + i] = y[i]
+        y[k * ROW : (k + 1) * ROW] = y[0:ROW]
         y[k * ROW] = max(margin, y[0])

@@ -17,7 +17,7 @@ from ...codegen.dialect import sqrt, wholes
 from ..shapes import Mesh
 from ..tolerances import LEAF, ON_SURFACE, ON_SURFACE_AT_ORIGIN
 from .triangles import box_distance, on_face
-from .vectors import Vector, dot3, minus, put3, row3, times
+from .vectors import Vector, dot3, minus, row3, times
 
 HEADER = 4
 DEPTH = 128
@@ -101,7 +101,7 @@ def signed_distance(numbers: np.ndarray, indices: np.ndarray, head: int, p: Vect
             square = dot3(d, d)
             if square < best:
                 best, face, feature = square, k, which
-                put3(point, trial)
+                point[:] = trial
     if face < 0:
         return limit
     if feature < 3:
@@ -115,7 +115,7 @@ def signed_distance(numbers: np.ndarray, indices: np.ndarray, head: int, p: Vect
     distance = sqrt(best)
     sign = 1.0 if dot3(d, of_feature) >= 0 else -1.0
     if distance > ON_SURFACE * (abs(point[0]) + abs(point[1]) + abs(point[2]) + ON_SURFACE_AT_ORIGIN):
-        put3(normal, times(sign / distance, d))
+        normal[:] = times(sign / distance, d)
     else:  # on the surface: the normal of the feature
-        put3(normal, times(1 / sqrt(dot3(of_feature, of_feature)), of_feature))
+        normal[:] = times(1 / sqrt(dot3(of_feature, of_feature)), of_feature)
     return sign * distance

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..tolerances import PARALLEL_SEGMENTS
-from .vectors import Three, Vector, cross3, dot3, minus, plus, put3, row3
+from .vectors import Three, Vector, cross3, dot3, minus, plus, row3
 
 
 def box_distance(numbers: np.ndarray, at: int, p: Vector) -> float:
@@ -70,8 +70,8 @@ def segments(p: Vector, e: Vector, q: Vector, f: Vector, on_p: np.ndarray, on_q:
         t, s = 0.0, min(max(-er / ee, 0.0), 1.0)
     elif t > 1:
         t, s = 1.0, min(max((ef - er) / ee, 0.0), 1.0)
-    put3(on_p, plus(p, e, s))
-    put3(on_q, plus(q, f, t))
+    on_p[:] = plus(p, e, s)
+    on_q[:] = plus(q, f, t)
     d = minus(on_p, on_q)
     return dot3(d, d)
 

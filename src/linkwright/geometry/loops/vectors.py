@@ -46,11 +46,6 @@ def times(s: float, a: Vector) -> Three:
     return s * a[0], s * a[1], s * a[2]
 
 
-def put3(out: np.ndarray, a: Vector) -> None:
-    """out := a."""
-    out[0], out[1], out[2] = a[0], a[1], a[2]
-
-
 def carried(X: np.ndarray, v: Vector) -> Three:
     """A point of a body in the pose X, in the world."""
     return (X[9] + X[0] * v[0] + X[1] * v[1] + X[2] * v[2], X[10] + X[3] * v[0] + X[4] * v[1] + X[5] * v[2],
@@ -77,6 +72,5 @@ def row3(numbers: np.ndarray, at: int) -> Three:
 def relative(X_a: np.ndarray, X_b: np.ndarray, X: np.ndarray) -> None:
     """X := the pose of b in a."""
     for i in range(3):
-        for j in range(3):
-            X[3 * i + j] = X_a[i] * X_b[j] + X_a[3 + i] * X_b[3 + j] + X_a[6 + i] * X_b[6 + j]
+        X[3 * i : 3 * i + 3] = X_a[i] * X_b[0:3] + X_a[3 + i] * X_b[3:6] + X_a[6 + i] * X_b[6:9]
         X[9 + i] = (X_a[i] * (X_b[9] - X_a[9]) + X_a[3 + i] * (X_b[10] - X_a[10]) + X_a[6 + i] * (X_b[11] - X_a[11]))

@@ -59,8 +59,7 @@ def decide(r: Lane) -> None:
 def decide_here(r: Lane, inp: real[:], out: real[:]) -> None:
     slots = integers(r.events.slots, r.events.n_slots)
     x, held = reals(r.events.room), reals(r.events.room)
-    for i in range(r.n):
-        x[i] = inp[1 + i]
+    x[:r.n] = inp[1 : 1 + r.n]
     for k in range(r.events.n_slots):
         held[k] = inp[slots[k]]
     if r.n_rows > 0 and not r.told.tells:
@@ -86,8 +85,7 @@ def decide_here(r: Lane, inp: real[:], out: real[:]) -> None:
 def chattering(r: Lane) -> None:
     """Events that follow each other without time passing end the lane."""
     recent = vector(r.recent, CHATTERING)
-    for k in range(CHATTERING - 1):
-        recent[k] = recent[k + 1]
+    recent[: CHATTERING - 1] = recent[1:CHATTERING]
     recent[CHATTERING - 1] = r.t
     if r.t - recent[0] <= CHATTERING_TIME * max(abs(r.t), 1.0):
         r.doing, r.status = UNDECIDED, CHATTERS
@@ -100,8 +98,7 @@ def begin_instants(r: Lane) -> None:
     if r.n_rows > 0:
         forget_situation(r)
         ask_rows(r, ROWS_START)
-    for i in range(r.n):
-        x[i] = inp[1 + i]
+    x[:r.n] = inp[1 : 1 + r.n]
     agree(r, inp, out, 1)
     begin_actions(r, out)
     if r.events.n_sampled > 0 and r.doing != UNDECIDED and not is_over(r):
@@ -199,10 +196,8 @@ def handle(r: Lane, inp: real[:], out: real[:], G: real[:, :], stage: int) -> No
     """Witnesses of one stage have crossed."""
     switched, fired = wholes(r.events.room), wholes(r.events.room)
     before, any_fired = vector(r.before, r.events.n_actions), False
-    for k in range(r.events.n_relations):
-        switched[k] = 0
-    for k in range(r.events.n_actions):
-        fired[k] = 0
+    switched[:r.events.n_relations] = 0
+    fired[:r.events.n_actions] = 0
     for i in range(r.n_events):
         if r.events.stage[i] == stage and G[G_CROSSED, i] != 0.0:
             number = r.events.number[i]

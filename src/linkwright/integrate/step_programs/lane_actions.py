@@ -143,18 +143,15 @@ def act(r: Lane, inp: real[:], out: real[:], G: real[:, :], fired: whole[:], cro
                 end(r, k)
     if resets and crossed and r.back:
         x, held, slots = reals(r.events.room), reals(r.events.room), integers(r.events.slots, r.events.n_slots)
-        for i in range(n):
-            x[i] = inp[1 + i]
+        x[:n] = inp[1 : 1 + n]
         for k in range(r.events.n_slots):
             held[k] = inp[slots[k]]
-        for i in range(n):
-            inp[1 + i] = V[BEFORE, i]
+        inp[1 : 1 + n] = V[BEFORE, :n]
         r.back = 0
         set_targets(r, inp, out, fired)
         if goes_on(r, inp, G, fired):
             # from beyond
-            for i in range(n):
-                inp[1 + i] = x[i]
+            inp[1 : 1 + n] = x[:n]
             for k in range(r.events.n_slots):
                 inp[slots[k]] = held[k]
             set_targets(r, inp, out, fired)
@@ -189,15 +186,12 @@ def goes_on(r: Lane, inp: real[:], G: real[:, :], fired: whole[:]) -> bool:
     """Whether the motion goes on through the conditions: two short steps of Euler's method tell."""
     K, x, on = matrix(r.at.slopes, MAX_STAGES, r.at.slope_width), reals(r.events.room), False
     call(r.code.events, r.at.inp, G[G_HIGH], r.at.work)
-    for i in range(r.n):
-        x[i] = inp[1 + i]
+    x[:r.n] = inp[1 : 1 + r.n]
     for _ in range(2):
         call(r.code.rhs, r.at.inp, K[SECOND], r.at.work)
-        for i in range(r.n):
-            inp[1 + i] += TURN * K[SECOND, i]
+        inp[1 : 1 + r.n] += TURN * K[SECOND, :r.n]
     call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
-    for i in range(r.n):
-        inp[1 + i] = x[i]
+    inp[1 : 1 + r.n] = x[:r.n]
     for i in range(r.n_events):
         condition = r.events.owner[i] == ACTION and fired[r.events.number[i]] != 0
         on = on or condition and G[G_TRIAL, i] < G[G_HIGH, i]

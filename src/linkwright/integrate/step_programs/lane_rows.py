@@ -30,8 +30,7 @@ def ask_rows(r: Lane, task: known) -> None:
 def keep_before(r: Lane) -> None:
     """Rows of the ordinary run have an array of their own for the state before the event."""
     V, before = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), vector(r.rows.x_before, r.n)
-    for i in range(r.n):
-        before[i] = V[BEFORE, i]
+    before[:r.n] = V[BEFORE, :r.n]
 
 
 def forget_situation(r: Lane) -> None:

@@ -43,8 +43,7 @@ RECORD = np.zeros(1, dtype=np.int64)
 
 def lane_prepare(memory: whole[:]) -> None:
     """The record of a run that has not begun."""
-    for k in range(len(memory)):
-        memory[k] = RECORD[k]
+    memory[:] = RECORD
 
 
 def lane_accuracy(r: Lane, accuracy: float) -> None:
@@ -143,8 +142,7 @@ def lane_indicators(r: Lane) -> None:
     if r.n_events > 0:
         G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
         call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
-        for i in range(r.n_events):
-            G[G_TRIAL, i] += G[G_SLACK, i]
+        G[G_TRIAL, :r.n_events] += G[G_SLACK, :r.n_events]
 
 
 def lane_missed(r: Lane) -> int:
@@ -167,8 +165,7 @@ def keep_indicators(r: Lane) -> None:
     """What witnesses are after an instant."""
     G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
     lane_indicators(r)
-    for i in range(r.n_events):
-        G[G_LOW, i] = G[G_TRIAL, i]
+    G[G_LOW, :r.n_events] = G[G_TRIAL, :r.n_events]
 
 
 def lane_drifted(r: Lane) -> int:
@@ -212,8 +209,7 @@ def cross_rows(r: Lane, inp: real[:]) -> None:
         G[G_CROSSED, i] = 1.0 if crossed else 0.0
         if crossed:
             r.crossing = 1
-    for k in range(r.n):
-        V[BEFORE, k] = inp[1 + k]
+    V[BEFORE, :r.n] = inp[1 : 1 + r.n]
 
 
 def lane_moved(r: Lane) -> int:

@@ -82,8 +82,7 @@ def note(r: Lane, inp: real[:]) -> None:
         line[N_HEAD + i] = inp[i]
     line[0], line[1] = r.t, float(r.n_steps)
     line[2], line[3] = 1.0 if r.crossing else 0.0, 1.0 if changed else 0.0
-    for i in range(r.n_events):
-        line[N_HEAD + r.at.n_in + i] = G[G_CROSSED, i]
+    line[N_HEAD + r.at.n_in : N_HEAD + r.at.n_in + r.n_events] = G[G_CROSSED, :r.n_events]
     r.told.n_instants += 1
 
 
