@@ -54,11 +54,12 @@ class Instant:
         self._read_of, self._situation = b"", NONE
         self.seen = np.full(len(inputs), np.nan)  # the inputs that `out` belongs to; shared with compiled code
         self._program = None
+        self.at: dict[str, slice] = {}  # where the outputs lie
         if system.mechanism.events:
             self._program = program = system.code.situation
             self.out = np.zeros(program.n_out)
             self._evaluate = program.bind(inputs, self.out)
-            at = {name: program.slice_out(name) for name, _ in program.program.outputs}
+            self.at = at = {name: program.slice_out(name) for name, _ in program.program.outputs}
             self._lists = itemgetter(*[at.get(name, slice(0)) for name in LISTS])
             self._rows, self._contacts = _columns(at.get("rows"), ROW), _columns(at.get("contacts"), CONTACT)
             self._instant, self._scales = at.get("instant"), at.get("scales")
@@ -68,11 +69,15 @@ class Instant:
         now = self.inputs.tobytes()
         if self._program is not None and now != self._read_of:
             self._read_of = now
-            if now != self.seen.tobytes():
-                self._evaluate()
-                self.seen[:] = self.inputs
-            self._situation = self._read(self.out.tolist())
+            self._situation = self._read(self.numbers().tolist())
         return self._situation
+
+    def numbers(self) -> np.ndarray:
+        """The outputs of the situation program now."""
+        if self.inputs.tobytes() != self.seen.tobytes():
+            self._evaluate()
+            self.seen[:] = self.inputs
+        return self.out
 
     def _read(self, numbers: list[float]) -> Situation:
         rows = NONE.rows if self._rows is None else RowTable._make(self._rows(numbers))

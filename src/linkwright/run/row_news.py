@@ -35,8 +35,9 @@ class RowNews:
     def tell(self) -> None:
         """Put what happened into the log and the course."""
         r, arrays = self._r, self._arrays
-        for row, direction in arrays["log"][: r.n_log].tolist():
-            self.log.note(self.now.t, self._static.names[row], direction)
+        if r.n_log:
+            for row, direction in arrays["log"][: r.n_log].tolist():
+                self.log.note(self.now.t, self._static.names[row], direction)
         if r.put_inside:
             r.put_inside = 0
             beyond = arrays["reals"][rr.STRENGTH]

@@ -25,8 +25,9 @@ from .row_news import RowNews
 from .row_numbers import jump_parts, row_numbers, situation_parts
 from .trouble import Trouble
 
-#: what a run that begins knows nothing of
-FRESH = tuple(name for name in (*rr.WHOLE_PROGRESS, *rr.REAL_PROGRESS) if name != "accuracy")
+#: where the record has what a run that begins knows nothing of
+FRESH = np.array([rr.ROWS.layout.find(name).slot for name in (*rr.WHOLE_PROGRESS, *rr.REAL_PROGRESS)
+                  if name != "accuracy"])
 
 
 @cache
@@ -50,6 +51,9 @@ class Unilateral:
         self._static = s = row_numbers(system)
         self._memory, self._r = rr.ROWS.new()
         self._arrays = own = s.arrays()
+        #: what lasts of them, which lies together, and that with which runs begin
+        self._lasting = own["numbers"].base[: s.n_lasting]
+        self._first = self._lasting.copy()
         if slack is not None:
             own["slack"] = slack
         self.holding = s.known["fixed"][rr.HELD] - system.layout.places["d"].start
@@ -72,7 +76,7 @@ class Unilateral:
     @property
     def lasting(self) -> tuple[int, int]:
         """Where the numbers lie that arrays keep between instants, and how many they are."""
-        return self._arrays["numbers"].ctypes.data, self._static.n_lasting
+        return self._lasting.ctypes.data, len(self._lasting)
 
     @property
     def names(self) -> list[str]:
@@ -94,8 +98,10 @@ class Unilateral:
     def begin(self, log: EventLog) -> None:
         """Begin anew at the present inputs, as if nothing had been decided before."""
         self.log = self._news.log = log
-        self._static.begin(self._arrays)
-        self._r.put(**dict.fromkeys(FRESH, 0))
+        self._lasting[:] = self._first
+        self._arrays["x_before"][:] = 0.0
+        self._arrays["slack"][:] = 0.0
+        self._memory.view(np.int64)[FRESH] = 0
         self._ask(self.address, rr.START)
 
     def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
@@ -172,13 +178,11 @@ class Unilateral:
             r.contact_course = course.ctypes.data
         kept = None
         if self._static.needs_jumps and not r.jump:
-            kept = now.inputs.copy(), self._memory.copy(), {name: self._arrays[name].copy() for name in rr.LASTING}
+            kept = now.inputs.copy(), self._memory.copy(), self._lasting.copy()
         trouble = self._ask(self.address, task)
         if r.needs_jump and kept is not None:
             # impulses are asked for, for the first time: once more from the beginning, with them
-            now.inputs[:], self._memory[:] = kept[:2]
-            for name, array in kept[2].items():
-                self._arrays[name][...] = array
+            now.inputs[:], self._memory[:], self._lasting[:] = kept
             self._prepare_jumps()
             trouble = self._ask(self.address, task)
         self._news.tell()

@@ -119,8 +119,7 @@ def _refuse_not_positive(system: System, state: State) -> None:
 
 def hold_modes(state: State) -> None:
     """Set the relations of a state that is found already, as a search for it would."""
-    if not StartProblem(state.system).empty:
-        _find(state, lambda state: None)
+    _find(state, lambda state: None)
 
 
 def _begin_turns(system: System, state: State) -> None:

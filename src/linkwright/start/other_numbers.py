@@ -25,6 +25,7 @@ from ..system import State, System
 from .decisive import decides, decides_modes, reads_modes
 from .initial import first_state, hold_modes
 from .problem import StartProblem
+from .tolerances import MODE_ROUNDS
 
 if TYPE_CHECKING:
     from ..mechanism import ContinuousState, Named
@@ -111,8 +112,16 @@ class OtherStarts:
             part, where = problem.conditions.alone[named[name]] if slot is None else slot
             first = layout.places[part].start
             rows[:, first + where.start : first + where.stop] = entries(column)
+        # where no unknowns follow modes, these are all that changes
+        holds, alone = not problem.empty, not layout.size("y")
         for k in range(n if decided else 0):
-            rows[k] = layout.pack(self._decided(rows[k], settle))
+            if holds and alone:
+                settle.hold(rows[k], MODE_ROUNDS)
+            elif holds:
+                state = self._at(rows[k])
+                hold_modes(state)
+                rows[k] = layout.pack(state)
+            settle.settle(rows[k])
         return rows, failed
 
     def state(self, values: Mapping[str, object]) -> State:
@@ -137,12 +146,6 @@ class OtherStarts:
             if part in "quzpdy":
                 setattr(state, part, numbers.copy())
         return state
-
-    def _decided(self, inputs: np.ndarray, settle: Settling) -> State:
-        """The start at an input vector whose modes are still to be decided, as a search would decide them."""
-        state = self._at(inputs)
-        hold_modes(state)
-        return settle(state)
 
 
 def entries(values: np.ndarray) -> np.ndarray:
