@@ -50,6 +50,7 @@ class Unilateral:
         self.events = h = system.mechanism.events
         self._static = s = row_numbers(system)
         self._memory, self._r = rr.ROWS.new()
+        self._slots = self._memory.view(np.int64)
         self._arrays = own = s.arrays()
         #: what lasts of them, which lies together, and that with which runs begin
         self._lasting = own["numbers"].base[: s.n_lasting]
@@ -101,7 +102,7 @@ class Unilateral:
         self._lasting[:] = self._first
         self._arrays["x_before"][:] = 0.0
         self._arrays["slack"][:] = 0.0
-        self._memory.view(np.int64)[FRESH] = 0
+        self._slots[FRESH] = 0
         self._ask(self.address, rr.START)
 
     def take_over(self, lane: Callable[[str], np.ndarray]) -> None:
@@ -178,11 +179,11 @@ class Unilateral:
             r.contact_course = course.ctypes.data
         kept = None
         if self._static.needs_jumps and not r.jump:
-            kept = now.inputs.copy(), self._memory.copy(), self._lasting.copy()
+            kept = now.inputs.copy(), self._slots.copy(), self._lasting.copy()
         trouble = self._ask(self.address, task)
         if r.needs_jump and kept is not None:
             # impulses are asked for, for the first time: once more from the beginning, with them
-            now.inputs[:], self._memory[:], self._lasting[:] = kept
+            now.inputs[:], self._slots[:], self._lasting[:] = kept
             self._prepare_jumps()
             trouble = self._ask(self.address, task)
         self._news.tell()
