@@ -8,6 +8,7 @@ import gc
 from . import (
     batch,
     contact,
+    crowd,
     derivatives,
     event_files,
     events,
@@ -64,12 +65,12 @@ def _note(different: list[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Linkwright beside other engines.")
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, "gpu", "growth", "quadruped", []],
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, "gpu", "growth", "quadruped", "crowd", []],
                         help="what to run; default all")
     parser.add_argument("--links", type=int, nargs="+", default=list(LINKS), help="lengths of the chains")
     parser.add_argument("--loops", type=int, nargs="+", default=list(growth.LADDERS), help="loops of the ladders")
     parser.add_argument("--peers", nargs="+", default=list(NAMES), choices=NAMES)
-    parser.add_argument("--out", default="gpu", help="where `gpu` and `quadruped` write their files")
+    parser.add_argument("--out", default="gpu", help="where `gpu`, `quadruped` and `crowd` write their files")
     parser.add_argument("--repeat", type=int, default=5, help="rounds of which the best counts")
     options = parser.parse_args()
     parts, repeat = options.parts or PARTS, options.repeat
@@ -92,6 +93,8 @@ def main() -> None:
         gpu.bundles(options.out)
     if "quadruped" in parts:
         quadruped.files(options.out)
+    if "crowd" in parts:
+        crowd.files(options.out)
     if "growth" in parts:
         growth.growth(options.links if options.links != list(LINKS) else growth.CHAINS, options.loops)
     if "bodies" in parts:

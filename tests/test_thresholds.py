@@ -55,7 +55,7 @@ NOT_THRESHOLDS = {
         "run/cone_search.py": "NEXT SHIFT FRACTION",
     },
     "names for numbers: modes, statuses, directions": {
-        "algebra/frames": "AT_REST NO_ROTATION", "batch": "DONE", "codegen": "OUTWARDS INWARDS",
+        "algebra/frames": "AT_REST NO_ROTATION", "batch": "DONE", "codegen": "ALWAYS OUTWARDS INWARDS",
         "geometry": "ORIGIN POINTS ELLIPSE CYLINDER PLANE MESH HULL",
         "integrate": "CONTACT TURN SINGLE RESTORE PROJECT_ERROR LOCATE JUMPED SUDDEN REVEAL ALL_ROOTS WHOLE START END "
                      "FORMAT",
@@ -73,7 +73,7 @@ NOT_THRESHOLDS = {
                 "CULPRIT OTHERS PALE LINES LINE PIECE FADE AROUND RANGES",
     },
     "thresholds of a file that is a room, or that runs by itself in a bundle without the list": {
-        "waiting.py": "PATIENCE BAR_AFTER", "device": "ATTEMPTS",
+        "waiting.py": "PATIENCE BAR_AFTER",
     },
 }
 

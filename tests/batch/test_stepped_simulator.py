@@ -1,12 +1,19 @@
 """`Simulator(method="time_stepping")`: the run of `simulate` step by step, for one and for many; it goes on pickled."""
 
+import ctypes
 import pickle
 
 import numpy as np
 import pytest
+from test_simulator import Stand
 
 import linkwright as lw
 from linkwright import contact, joints, parts, translational
+from linkwright.codegen.machine import Loaded, object_code
+from linkwright.device import Threads
+from linkwright.integrate.step_programs import gpu_lanes
+from linkwright.integrate.step_programs.far_thread import far_module
+from linkwright.studies.stepped_runs import SteppedRuns
 
 
 def box_on_a_floor():
@@ -81,3 +88,65 @@ def test_overlap_at_the_start_is_told():
     m.body.start_at(r_0=[0, 0.05, 0])
     sim = lw.Simulator(m, 1e-3, method="time_stepping").step()
     assert sim.failed and "inside" in sim.messages[0]
+
+
+def pushed_about(sims, which):
+    """What becomes of instances that are pushed, reset and tuned on the way."""
+    pulls = np.array([20.0, 10.0, -2.0])[which]
+    sims.step({"pull": pulls}, steps=40)
+    sims.reset({"rail.s": 0.3}, mask=which == 1)
+    sims.step({"pull": 2 * pulls, "body.m": 1.0 + which}, steps=30)
+    return sims
+
+
+def test_many_have_the_bits_of_each_by_itself():
+    whole = pushed_about(lw.Simulator(pushed(), 1e-2, n=3, method="time_stepping", parameters=["body.m"]), np.arange(3))
+    again = pickle.loads(pickle.dumps(whole))
+    for sims in (whole, again):
+        sims.step(steps=5)
+    for k in range(3):
+        alone = pushed_about(lw.Simulator(pushed(), 1e-2, n=1, method="time_stepping", parameters=["body.m"]),
+                             np.array([k])).step(steps=5)
+        for name in ("rail.s", "rail.v", "touch.f_n"):
+            np.testing.assert_array_equal(whole[name][k], alone[name][0])
+            np.testing.assert_array_equal(again[name][k], alone[name][0])
+
+
+class FarStand(Stand):
+    """As `Stand`, of threads whose memory is far."""
+
+    def __init__(self, step):
+        self._code, self._kept = Loaded(object_code(far_module(step), 1)), {}
+
+    def kernel(self, gpu, name="runs", level=4):
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 3, ctypes.c_void_p, *[ctypes.c_int64] * 2,
+                                *[ctypes.c_void_p] * 3)
+        thread = kind(self._code.address({"starts": "start", "runs": "thread"}[name]))
+
+        def launch(threads, block, near, memory, runs, attempts, grid, n_grid, own, states, far, first):
+            for i in range(threads):
+                thread(memory, runs, i, attempts, grid, n_grid, own, states, far, first)
+
+        return launch
+
+
+def test_instances_on_a_gpu_have_the_bits_of_those_here(monkeypatch):
+    options = {"n": 3, "method": "time_stepping", "parameters": ["body.m"]}
+    here = pushed_about(lw.Simulator(pushed(), 1e-2, **options), np.arange(3))
+    system = here.system
+    stand = FarStand(SteppedRuns(system, system.state(), 1.0, h=1e-2, device="gpu").program)
+    monkeypatch.setattr(gpu_lanes, "device", lambda: stand)
+    monkeypatch.setattr(Threads, "kernel", stand.kernel)
+    there = pushed_about(lw.Simulator(pushed(), 1e-2, device="gpu", **options), np.arange(3))
+    for name in ("rail.s", "rail.v", "touch.f_n"):
+        np.testing.assert_array_equal(here[name], there[name])
+
+
+def test_what_a_gpu_cannot_do_is_refused_by_name(monkeypatch):
+    monkeypatch.setattr(gpu_lanes, "device", lambda: None)
+    m = pushed()
+    m.terminate(m.rail.s > 0.5, "far enough")
+    with pytest.raises(lw.errors.ModelError, match="actions act between the steps.*Leave it out"):
+        lw.Simulator(m, 1e-2, device="gpu", method="time_stepping")
+    sims = lw.Simulator(m, 1e-2, n=2, method="time_stepping").step({"pull": [20.0, -1.0]}, steps=60)
+    assert sims["rail.s"][1] == pytest.approx(-0.5 * 0.5 * 0.6**2, rel=0.02)

@@ -1,6 +1,7 @@
 """Code that repeats itself becomes loops for a thread of a GPU, with the bits of the code written out."""
 
 import ctypes
+from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
@@ -34,7 +35,8 @@ define i1 @{AT_ONCE}(i64 %bits) #0 {{
 """
 
 
-def recursion(n: int, period: int = 1, uneven: int | None = None) -> ca.Function:
+def recursion(n: int, period: int = 1, uneven: int | None = None,
+              along: Callable[[ca.SX], ca.SX] | None = None) -> ca.Function:
     """Out along n links, back, and out again, as the articulated-body recursion goes; first and last are special."""
     q, u = ca.SX.sym("q", n), ca.SX.sym("u", n)
     velocity, out = [ca.SX(1), ca.SX(0.5), ca.SX(0)], []
@@ -64,7 +66,8 @@ def recursion(n: int, period: int = 1, uneven: int | None = None) -> ca.Function
         given = gains[k] - acceleration * ca.cos(q[k]) * 0.1
         out.append(given)
         acceleration = given + velocities[k][0] * ca.sin(q[k])
-    return ca.Function("f", [q, u], [u, ca.vertcat(*out)], ["q", "u"], ["qdot", "udot"])
+    qdot = u if along is None else along(q)
+    return ca.Function("f", [q, u], [qdot, ca.vertcat(*out)], ["q", "u"], ["qdot", "udot"])
 
 
 def program_of(function: ca.Function) -> Program:
@@ -82,10 +85,10 @@ def rolled_of(function: ca.Function) -> Rolled | None:
     return roll(code, live, stores, turned(code, live, ROOM)[1])
 
 
-def on_this_processor(program: Program, x: np.ndarray) -> np.ndarray:
+def on_this_processor(program: Program, x: np.ndarray, rolls: bool = True) -> np.ndarray:
     """What a thread of a GPU computes."""
     text = link_text({"rhs": program}, Written("", frozenset(), frozenset()), 1, vector=1, room=ROOM)
-    assert "roll0:" in text.programs
+    assert ("roll0:" in text.programs) == rolls
     loaded = Loaded(object_code(single_module(text, NEAR, "", ("model_rhs",)), 1))
     out, work = np.full(len(x), np.nan), np.full(max(text.n_work, 1), np.nan)
     ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3)(loaded.address("model_rhs"))(
@@ -114,12 +117,26 @@ def test_a_link_unlike_the_others_is_written_out():
     np.testing.assert_array_equal(on_this_processor(program, x), compile_program(program)(x))
 
 
-def test_code_without_repetitions_stays_as_it_is():
+def without_repetitions(qdot: Callable[[ca.SX], ca.SX]) -> ca.Function:
+    """Long code at random."""
     rng = np.random.default_rng(2)
     x = ca.SX.sym("x", 20)
     values = [x[k] for k in range(20)]
     for _ in range(3000):
         a, b = (values[i] for i in rng.integers(max(0, len(values) - 40), len(values), 2))
         values.append(a * b if rng.random() < 0.5 else a - 0.5 * b)
-    function = ca.Function("f", [x, ca.SX.sym("y", 20)], [x, ca.vertcat(*values[-20:])], ["q", "u"], ["qdot", "udot"])
-    assert rolled_of(function) is None
+    return ca.Function("f", [x, ca.SX.sym("y", 20)], [qdot(x), ca.vertcat(*values[-20:])], ["q", "u"],
+                       ["qdot", "udot"])
+
+
+def test_code_without_repetitions_stays_as_it_is():
+    assert rolled_of(without_repetitions(lambda x: x)) is None
+
+
+@pytest.mark.parametrize("function", [without_repetitions(ca.sin), recursion(54, along=ca.sin)], ids=["long", "rolled"])
+def test_sines_that_are_results_themselves_are_stored(function):
+    """They are taken in a loop before all else, and belong to no order of what is computed after it."""
+    program = program_of(function)
+    x = np.random.default_rng(3).uniform(-0.1, 0.1, size=2 * function.numel_in(0))
+    np.testing.assert_array_equal(on_this_processor(program, x, rolls=rolled_of(function) is not None),
+                                  compile_program(program)(x))

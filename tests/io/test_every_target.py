@@ -17,13 +17,14 @@ from test_c_code import Run
 
 import linkwright as lw
 from linkwright.start import prepare
-from linkwright.studies.lane_runs import LaneRuns
+from linkwright.studies.stepped_runs import SteppedRuns, runs_of
 
 TESTS = Path(__file__).parents[1]
 sys.path += [str(TESTS / "studies"), str(TESTS / "view")]
 from browser import headless  # noqa: E402
 from test_gpu_threads import on_this_processor  # noqa: E402
 from test_running_pages import without_picture  # noqa: E402
+from test_stepped_runs import by_threads  # noqa: E402
 
 DONE, LINUX = 1, ["x86_64-linux"]
 
@@ -61,7 +62,10 @@ def by_lanes(model, stop, output, folder, method="auto"):
 
 def by_thread(model, stop, output, folder, method="auto"):
     runs, state = prepared(model, stop, method)
-    status, grid, _ = on_this_processor(runs, runs.starts([state]), 10**9)
+    if isinstance(runs, SteppedRuns):
+        status, grid, _ = by_threads(runs, [state])
+    else:
+        status, grid, _ = on_this_processor(runs, runs.starts([state]), 10**9)
     assert status.tolist() == [DONE]
     return [list(grid[0, -1, : runs.program.n])]
 
@@ -69,7 +73,7 @@ def by_thread(model, stop, output, folder, method="auto"):
 def prepared(model, stop, method):
     system = lw.compile(model)
     state = prepare(system, None, 0.0, {})
-    return LaneRuns(system, state, stop, step=stop, lanes=2, method=method), state
+    return runs_of(system, state, stop, step=stop, lanes=2, method=method), state
 
 
 def by_fmu(model, stop, output, folder, method="auto"):

@@ -12,7 +12,8 @@ from test_every_target import TARGETS, needs
 import linkwright as lw
 from linkwright import blocks, constraints, contact, joints, parts
 from linkwright.io.fmu.contents import refuse
-from linkwright.studies.lane_runs import refusal
+from linkwright.start import prepare
+from linkwright.studies.stepped_runs import refusal_of
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "docs"))
@@ -66,7 +67,29 @@ def ball_joint():
     return m
 
 
-def stepped():
+def boxes():
+    """So many contacts that they are stepped."""
+    m = lw.Model("boxes")
+    m.world, m.floor = lw.World(), contact.Plane(n=[0, 1, 0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.box = [parts.Body(m=1, inertia=[1 / 150] * 3, r_0=[0.02 * k, 0.11 + 0.21 * k, 0]) for k in range(3)]
+    m.skin = [contact.Box(size=[0.2] * 3) for _ in m.box]
+    for box, skin in zip(m.box, m.skin, strict=True):
+        m.connect(box.frame_a, skin.frame_a)
+    m.contacts(law=contact.Rigid(mu=0.5))
+    m.output("place", m.box[2].r_0[1])
+    return m
+
+
+def gone():
+    """An action beside stepped contact."""
+    m = boxes()
+    m.body = parts.Body(m=1.0)
+    m.terminate(m.body.r_0[1] < -5, "gone")
+    return m
+
+
+def searched():
     m = lw.Model("capsule on a box")
     m.world, m.under, m.upper = lw.World(), contact.Box(size=[1, 0.2, 1]), contact.Capsule(radius=0.1, length=0.3)
     m.body = parts.Body(m=1.0, inertia=[0.01] * 3, r_0=[0, 0.3, 0])
@@ -105,7 +128,8 @@ MODELS = {
     "locks, constraints with `when=`": [caught, held_while],
     "rigid contact of every pair marked R": [thrown_ball, box_on_a_slope],
     "dry friction on `Spherical`, `Planar` and `Cylindrical` joints": [ball_joint],
-    "time-stepped contact": [stepped],
+    "time-stepped contact": [boxes],
+    "time-stepped contact of pairs whose gap is searched, or with actions": [searched, gone],
     "actions that set coordinates or speeds beside loops, friction or stops": [thrown_back],
     "controllers in Python (`m.every`), delays": [commanded, delayed],
 }
@@ -133,7 +157,8 @@ def test_the_table_has_these_rows():
 def test_targets_take_or_refuse_what_the_table_says(law, build, tmp_path):
     m, row = build(), TABLE[law]
     system = lw.compile(m)
-    assert (refusal(system) is None) == (row["sweeps, `Simulator`"] == "yes") == (row["GPU"] == "yes")
+    why = refusal_of(system, prepare(system, None, 0.0, {}), "auto")
+    assert (why is None) == (row["sweeps, `Simulator`"] == "yes") == (row["GPU"] == "yes")
     for column, name in (("FMU", "m.fmu"), ("exported C", "m.c"), ("page", "m.html")):
         if row[column] == "no":
             with pytest.raises(lw.ModelError):
@@ -152,11 +177,10 @@ def test_what_lanes_do_not_take_a_sweep_runs_by_the_scalar_solver(build):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("column", [pytest.param(column, marks=needs.get(RUN_BY[column], ())) for column in COLUMNS])
-@pytest.mark.parametrize("law, build", [(law, build) for law, build in CELLS if "yes" in TABLE[law].values()],
-                         ids=lambda one: getattr(one, "__name__", ""))
-def test_what_the_table_has_is_run_with_the_bits_of_the_scalar_solver(law, build, column, tmp_path):
-    assert TABLE[law][column] == "yes"
+@pytest.mark.parametrize("build, column", [
+    pytest.param(build, column, marks=needs.get(RUN_BY[column], ()), id=f"{build.__name__}-{RUN_BY[column]}")
+    for law, build in CELLS for column in COLUMNS if TABLE[law][column] == "yes"])
+def test_what_the_table_has_is_run_with_the_bits_of_the_scalar_solver(build, column, tmp_path):
     run, whole = TARGETS[RUN_BY[column]]
     output = next(name for name in ("place", "height", "angle") if name in lw.compile(build()).names_table)
     r = lw.simulate(build(), 1.2, step=1.2)

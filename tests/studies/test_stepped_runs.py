@@ -25,12 +25,12 @@ THREAD = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 3, ctypes.c
 
 
 def pile():
-    """Two boxes on one another that are thrown on the floor."""
+    """Three boxes on one another that are thrown on the floor; so many contacts that they are stepped by themselves."""
     m = lw.Model("pile")
     m.world, m.floor = lw.World(), contact.Plane(n=[0, 1, 0])
     m.connect(m.world.frame_b, m.floor.frame_a)
     m.box = [parts.Body(m=1, inertia=[1 / 150] * 3, r_0=[0.02 * k, 0.11 + 0.21 * k, 0], v_0=[0, -1, 0])
-             for k in range(2)]
+             for k in range(3)]
     m.skin = [contact.Box(size=[0.2] * 3) for _ in m.box]
     for box, skin in zip(m.box, m.skin, strict=True):
         m.connect(box.frame_a, skin.frame_a)
@@ -71,10 +71,12 @@ def by_threads(runs, states):
     status, steps = (memory[places[name][0]].view(np.int64) for name in ("doing", "counts.steps"))
     status[:] = STARTING
     grid_x = np.full((count, len(runs.grid), step.n + len(step.changing)), np.nan)
-    for function in (start, thread, thread, thread, thread):
+    function = start
+    while np.any(status <= 0):
         for i in range(count):
             function(memory.ctypes.data, count, i, 15, runs.grid.ctypes.data, len(runs.grid), 0, grid_x.ctypes.data,
                      far.ctypes.data, first.ctypes.data)
+        function = thread
     return status, grid_x, steps
 
 

@@ -37,9 +37,9 @@ def mapped(executor: object, job: Job, drawn: Samples, parts: Sequence[np.ndarra
         from ..integrate.step_programs import require_gpu
 
         require_gpu()
-        if not _lanes(job, "gpu", 1).fits:
-            raise ModelError("executor='gpu': these runs cannot go to a GPU (delays, a parameter "
-                             "decides the structure, or a reduction is a Python function); leave it out.")
+        why = _lanes(job, "gpu", 1).why
+        if why is not None:
+            raise ModelError(f"executor='gpu': these runs cannot go to a GPU: {why}. Leave it out to run on the CPU.")
         for places in parts:
             yield places, made(job, drawn.part(places), "gpu")
     else:

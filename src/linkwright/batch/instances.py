@@ -60,6 +60,7 @@ class OnGpu:
             numbers = self._runs.get(name)
             numbers[:, which] = starts.inputs[:, part].T
             self._runs.put(name, numbers)
+        self._runs.forget(which)
 
     def set_columns(self, place: slice, values: np.ndarray) -> None:
         self._runs.set("at.inp", place.start, values.reshape(len(values), -1).T)

@@ -18,7 +18,8 @@ from ..compiler import is_input, owner_of, refusals
 from ..result import Trajectory
 from ..studies import output_times
 from ..studies.goals import Final, Goal, Integral, Search
-from ..studies.lane_runs import Finished, LaneRuns, Starts, refusal
+from ..studies.lane_runs import Finished, LaneRuns, Starts
+from ..studies.stepped_runs import refusal_of, runs_of, steps_contacts
 from ..system import State
 from .runs import STATUS, Block, Job, Row, shared_by_runs
 from .tolerances import NUMBERS
@@ -40,20 +41,33 @@ class LaneBatch:
         self.searching = any(not isinstance(goal, Final) for goal in self.goals.values())
         self.integrating = any(isinstance(goal, Integral) for goal in self.goals.values())
         self.shared = shared = shared_by_runs(job)
-        self.fits = bool(shared is not None and len(self.goals) == len(job.reducers)
-                         and refusal(shared.system) is None
-                         # unknowns are followed from one output time to the next; a GPU does not tell when events were
-                         and not (self.searching and shared.system.layout.size("y"))
-                         and not (self.integrating and device == "gpu" and bool(shared.system.mechanism.events)))
+        self.why = self._refusal(device)
+        self.fits = self.why is None
         self.owners = {name: owner_of(job.model, name) for name in job.names if not is_input(job.model, name)}
         if self.fits and shared is not None:
             self.base, self.starts = shared.starts.base, shared.starts
             options = {name: job.options[name] for name in LANE_OPTIONS if name in job.options}
-            self.runs = LaneRuns(shared.system, self.base, job.stop, start=self.start, device=device,
-                                 h=job.options.get("fixed_step"), step=job.options.get("output_step"),
-                                 threads=threads, **options)
+            self.runs = runs_of(shared.system, self.base, job.stop, start=self.start, device=device,
+                                h=job.options.get("fixed_step"), step=job.options.get("output_step"),
+                                threads=threads, **options)
             # of runs that only their end is asked of, nothing else is kept
             self.grid = self.runs.grid if job.outputs or self.searching else self.runs.grid[-1:]
+
+    def _refusal(self, device: str) -> str | None:
+        """Why runs cannot go through lanes; None where they can."""
+        shared, method = self.shared, self.job.options.get("method", "auto")
+        if shared is None:
+            return "a swept value decides the structure, or an input is a function of time"
+        for name in self.job.reducers:
+            if name not in self.goals:
+                return f"the reduction {name} is a function in Python"
+        events = bool(shared.system.mechanism.events)
+        if self.searching and shared.system.layout.size("y"):
+            # unknowns are followed from one output time to the next
+            return "what is searched between output times has unknowns that are followed from one time to the next"
+        if self.integrating and events and (device == "gpu" or steps_contacts(shared.system, method)):
+            return "an integral or mean asks when events were, which is not kept"
+        return refusal_of(shared.system, shared.starts.base, method)
 
     def made(self, columns: Mapping[str, np.ndarray]) -> tuple[Block, np.ndarray]:
         """What is kept of the runs, and the places of those that are to be made from the start elsewhere."""

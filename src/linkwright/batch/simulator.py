@@ -14,6 +14,7 @@ same.  With `device="gpu"` they stay on a GPU, where `array` shows them to CuPy,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,13 @@ from ..integrate import METHODS
 from ..result import At, Trajectory
 from ..run import check_columns, check_ranges
 from ..start import OtherStarts, prepare
-from ..studies import TIME_STEPPING, simulate
-from ..studies.lane_runs import LaneRuns, refusal
+from ..studies import simulate
+from ..studies.stepped_runs import SteppedRuns, refusal_of, runs_of, steps_contacts
 from ..system import State, System, open_across, refuse_gaps_across
 from ..system.tangents import without_tangents
 from .instances import Here, OnGpu
 from .samples import merged
-from .stepped_instances import Stepped
-
-STEPPED = "contacts are stepped one instance after the other"
+from .stepped_instances import SteppedEach, SteppedLanes
 
 
 class Simulator:
@@ -67,23 +66,13 @@ class Simulator:
         self._options: dict[str, Any] = {"method": method, "accuracy": accuracy}
         if method in METHODS and not METHODS[method].adaptive:
             self._options["h"] = self.h
-        self._steps_contacts = method in (TIME_STEPPING, "moreau") or method == "auto" and self._only_stepped
-        self._first = prepare(self.system, None, self.start, {})
-        why = STEPPED if self._steps_contacts else refusal(self.system)
-        if device == "gpu":
-            from ..integrate.step_programs import require_gpu
-
-            require_gpu()
-            if why is not None:
-                raise ModelError(f"device = 'gpu': {self.system.mechanism.name} cannot run there: {why}.")
-        lanes = None if why is not None else LaneRuns(self.system, self._first, self.start + self.h, start=self.start,
-                                                      device=device, **self._options)
-        self._base = self.system.layout.pack(self._first)
-        rows = np.tile(self._base, (self.n, 1))
-        self._systems = [with_own_controllers(self.system) for _ in range(self.n)]
-        self._instances: Here | OnGpu = OnGpu(rows, lanes) if device == "gpu" and lanes else Here(rows, lanes)
+        self._steps_contacts = steps_contacts(self.system, method)
         if self._steps_contacts:
-            self._instances = Stepped(rows, self._systems, self._state, self.h, accuracy)
+            self._options["h"] = self.h
+        self._first = prepare(self.system, None, self.start, {})
+        self._base = self.system.layout.pack(self._first)
+        self._systems = [with_own_controllers(self.system) for _ in range(self.n)]
+        self._instances = self._made(device)
         self.messages = [""] * self.n
         self._other_starts: dict[tuple[str, ...], OtherStarts] = {}  # by what was set anew
         self._by_ranges: dict[tuple[str, ...], bool] = {}  # whether what was set anew is refused for its range only
@@ -93,10 +82,27 @@ class Simulator:
         self._known: dict[str, tuple[str, slice]] = {}  # part of the state and columns of a name
         self._lent = False  # whether others may change our numbers at any time
 
-    @property
-    def _only_stepped(self) -> bool:
-        """Whether there are so many contacts, or such shapes, that they are stepped in any case."""
-        return self.system.mechanism.events.stepped
+    def _made(self, device: str) -> Here | OnGpu:
+        """Where the instances are, at their start."""
+        rows = np.tile(self._base, (self.n, 1))
+        if device == "gpu":
+            from ..integrate.step_programs import require_gpu
+
+            require_gpu()
+        why = refusal_of(self.system, self._first, self._options["method"])
+        common = (self.system, self._first, self.start + self.h)
+        options = {"start": self.start, "device": device, **self._options}
+        if device == "gpu":
+            if why is not None:
+                raise ModelError(f"device = 'gpu': {self.system.mechanism.name} cannot run there: {why}. Leave it out "
+                                 "to run on the CPU.")
+            return OnGpu(rows, runs_of(*common, **options))
+        if not self._steps_contacts:
+            return Here(rows, None if why is not None else runs_of(*common, **options))
+        # one by itself does not wait for code of its own
+        if why is None and self.n > 1:
+            return SteppedLanes(rows, partial(SteppedRuns, *common, **options))
+        return SteppedEach(rows, self._systems, self._state, self.h, self._options["accuracy"])
 
     def __repr__(self) -> str:
         return f"Simulator({self.system.mechanism.name!r}, fixed_step={self.h:g}, n={self.n}, t={self.t})"

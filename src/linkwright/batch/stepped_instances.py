@@ -1,13 +1,15 @@
-"""Instances of a Simulator whose contacts are stepped (`method="time_stepping"`): each keeps its stepper.
+"""Instances of a Simulator whose contacts are stepped (`method="time_stepping"`): each keeps its past.
 
-A row says where an instance is; beside it its stepper remembers which contacts pressed and how much, so that a call
-goes on where the last one ended.  What is written into a row from outside is what the next step begins with.  Pickled,
-an instance is its row and these impulses, and goes on from them.
+A row says where an instance is; beside it there is what is remembered of contacts, which pressed and how much, so that
+a call goes on where the last one ended.  What is written into a row from outside is what the next step begins with.
+Many go through the lanes of the processor one after the other.  One by itself, and those between whose steps something
+acts in Python, have a stepper each.  Pickled, an instance is its row and its past, and goes on from them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,12 +17,46 @@ import numpy as np
 from ..errors import LinkwrightError
 from ..run import Schedule
 from ..studies import stepped
+from ..studies.stepped_runs import SteppedRuns
 from ..system import State, System
 from .instances import Here
 
 
-class Stepped(Here):
-    """Instances in the memory of this process, advanced one after the other by steps of h."""
+class SteppedLanes(Here):
+    """Instances whose steps are code of their model; `make` gives the runs, which are not pickled."""
+
+    def __init__(self, rows: np.ndarray, make: Callable[[], SteppedRuns]) -> None:
+        super().__init__(rows, None)
+        self._make = make
+        self._pasts = self._runs.pasts(len(rows))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: kept for name, kept in self.__dict__.items() if name != "_runs"}
+
+    @cached_property
+    def _runs(self) -> SteppedRuns:
+        return self._make()
+
+    def set_rows(self, which: np.ndarray, rows: np.ndarray) -> None:
+        """New rows of some instances, which have no past."""
+        super().set_rows(which, rows)
+        self._pasts[which] = self._runs.pasts(len(which))
+
+    def advance(self, which: np.ndarray, h: float) -> np.ndarray:
+        """Advance some instances by h; gives those that the ordinary run has to take from where they stand."""
+        to = self.rows[which, 0] + h
+        every = len(which) == len(self.rows)
+        pasts = self._pasts if every else self._pasts[which]
+        ends, done = self._runs.go_on(self.rows[which], to, pasts)
+        if not every:
+            self._pasts[which] = pasts
+        ends[:, 0] = to
+        self.rows[which[done]] = ends[done]
+        return which[~done]
+
+
+class SteppedEach(Here):
+    """Instances in the memory of this process, each with a stepper, advanced one after the other by steps of h."""
 
     def __init__(self, rows: np.ndarray, systems: list[System], state_of: Callable[[np.ndarray, System], State],
                  h: float, accuracy: float) -> None:

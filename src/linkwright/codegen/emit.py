@@ -203,7 +203,7 @@ def _emit_planned(name: str, code: Code, live: list[int], stores: list[tuple[int
         writer.turn(loop)
     targets: dict[int, list[tuple[int, int]]] = {}
     for v, vector, element in stores:
-        if code.op[v] in (ca.OP_CONST, LOAD):
+        if code.op[v] in (ca.OP_CONST, LOAD) or v in given:
             writer.store(v, *places.of[vector], element)
             writer.forget(v)
         else:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 WARP = 32  # threads that go in step: numbers of far memory lie side by side for them
 STARTING, RUNNING, DONE, FAILED = -1, 0, 1, 2  # as in `step_program`, which a bundle does not hold
-LIVING = ("at.inp",)  # what goes on from one advance to the next
+LIVING = ("at.inp", "begun")  # what goes on from one advance to the next
 
 
 class Resident:
@@ -74,6 +74,13 @@ class Resident:
         self.put("at.inp", inputs.T)
         self.put("t", inputs[:, 0])
         self.do(STARTING)
+
+    def forget(self, which: np.ndarray) -> None:
+        """The past of some runs, where runs have one."""
+        if "begun" in self.code.rows:
+            begun = self.get("begun")
+            begun[:, which] = 0.0
+            self.put("begun", begun)
 
     def do(self, what: int | np.ndarray) -> None:
         """What the runs are to do."""
@@ -143,9 +150,9 @@ class Advanced(Resident):
     def _put_back(self, which: np.ndarray) -> None:
         """Runs as they were before."""
         for name in LIVING:
-            first, count = self.code.rows[name]
-            before, now = np.empty((count, self.n_runs)), self.get(name)
+            first, count = self.code.rows.get(name, (0, 0))
             if count:
+                before, now = np.empty((count, self.n_runs)), self.get(name)
                 self.gpu.get(self._before.pointer + self._width * first, before)
                 now[:, which] = before[:, which]
                 self.put(name, now)

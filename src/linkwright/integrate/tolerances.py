@@ -262,6 +262,9 @@ ON_THE_WAY = 4
 #: Of the accuracy: how far beyond its limit a witness may be between the steps of another program before that is asked
 #: for an instant.  Smaller, and rounding asks for instants without end; larger, and bodies sink into each other.
 MISSED = 1e-3
+#: Steps of a thread of a GPU with many contacts until somebody looks at the keyboard: about a second.  More, and an
+#: interrupt waits for longer; fewer, and threads begin anew more often.
+ATTEMPTS = 256
 #: Steps that lanes at an instant wait, on average, for others to come to one, before it is decided: about what deciding
 #: costs.  Without waiting, nearly every decision is made for one lane alone; longer, and lanes stand still.
 WAITED = 2

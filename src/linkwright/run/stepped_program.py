@@ -26,6 +26,7 @@ from . import stepped_record as sr
 from .crowd_record import CROWD, OUTPUTS
 from .stepped_lane import LANE
 from .stepped_memory import SteppedMemory
+from .tolerances import UNROLLED
 
 if TYPE_CHECKING:
     from ..integrate.step_programs import Threads
@@ -305,10 +306,6 @@ class SteppedProgram:
         at = slots.places["crowd", "n_listed"][0]
         lane[at : at + 1].view(np.int64)[:] = -1
         return lane[:kept].copy()
-
-
-#: rounds up to which loops over known ranges are written out
-UNROLLED = 4
 
 
 def fields_of_addresses(fields: Any) -> frozenset[str]:

@@ -329,3 +329,9 @@ BALL_EDGE = 1e-10
 BALL_SWEEPS, BALL_SETTLED, BALL_NEWTON = 2000, 1e-15, 60
 #: Of the largest eigenvalue of W: smaller ones are directions in which forces move nothing.
 BALL_SINGULAR = 1e-14
+
+# --- code of steps for one model ---
+
+#: Rounds up to which loops over known ranges are written out: rows of a contact and axes of space are.  More makes code
+#: that takes longer to compile and is no faster.
+UNROLLED = 4

@@ -18,5 +18,6 @@ from .thermal import sample, thermal
 __all__ = [
     "TIME_STEPPING", "ExternalForce", "Fit", "Optimum", "Plan", "assemble", "control",
     "equilibrium", "fit", "goals", "gradient", "inverse_dynamics", "inverse_kinematics", "lane_runs", "linearize",
-    "modes", "optimize", "output_times", "sample", "simulate", "static_optimization", "stepped", "thermal",
+    "modes", "optimize", "output_times", "sample", "simulate", "static_optimization", "stepped",
+    "stepped_runs", "thermal",
 ]

@@ -17,15 +17,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ...codegen import NEAR_STRIDE as STRIDE
 from ...codegen import LinkedText, Program, Written, link_text, ptx_code, single_module
 from ...codegen.dialect import Layout
 from ...device import Threads, kernels
+from ..tolerances import ATTEMPTS
 from .choice import apart
 from .step_program import STARTING
-
-STRIDE = 32
-#: steps of a thread until somebody looks at the keyboard
-ATTEMPTS = 256
 
 
 class FarMemory(Protocol):

@@ -5,13 +5,14 @@ It runs without Python's lock, and may stop after any step and go on.  Arrays, w
     functions  addresses of begin and step (`lane`) and, where there are events, of decide (`instants`)
     S          memory of the lanes [place, l]; whole numbers are there by their bits
     run, begun          the run of a lane (−1: none); one number: how many runs have been begun
-    template            the memory of a lane that has not begun
+    templates           the memory of a lane that has not begun: of all runs, or a row for each, with its past
     starts, rests       where every run starts: time and state, the tail of the inputs
     ends                when runs end: one time for all, or one for each
     grid, grid_x        output times, of all runs or a row for each; states there, and inputs that change on the way
     final, counts       the input vector it came to; what it was doing then, and why it failed if it did, time, steps,
                         rejected, events
-    resting, instants   the memory of lanes that were not finished; how many events there were, and when
+    resting, instants   the memory of lanes that were not finished, or of all that have a past; how many events there
+                        were, and when
 """
 
 # mypy: ignore-errors
@@ -46,14 +47,15 @@ class Places:
     n: int
 
 
-def take_up(S: real[:, :], p: Places, run: whole[:], begun: whole[:], template: real[:], starts: real[:, :],
+def take_up(S: real[:, :], p: Places, run: whole[:], begun: whole[:], templates: real[:, :], starts: real[:, :],
             rests: real[:, :], ends: real[:], grid: int, grid_x: int, own_times: int, outputs: int, l: int) -> None:
     """The next run begins in this lane; `grid`, `grid_x` are addresses, the others bytes from one run to the next."""
     r = begun[0]
     begun[0] += 1
     run[l] = r
-    for i in range(len(template)):
-        S[i, l] = template[i]
+    own = r if len(templates) > 1 else 0
+    for i in range(templates.shape[1]):
+        S[i, l] = templates[own, i]
     S[p.doing, l], S[p.t, l] = from_bits(STARTING), starts[r, 0]
     S[p.target, l] = S[p.horizon, l] = ends[r if len(ends) > 1 else 0]
     S[p.grid, l], S[p.grid_x, l] = from_bits(grid + r * own_times), from_bits(grid_x + r * outputs)
@@ -64,7 +66,7 @@ def take_up(S: real[:, :], p: Places, run: whole[:], begun: whole[:], template: 
 
 
 def leave(S: real[:, :], p: Places, run: whole[:], final: real[:, :], counts: real[:, 6], resting: real[:, :],
-          l: int) -> None:
+          past: int, l: int) -> None:
     """The run in this lane is over: what became of it; the lane is free."""
     r = run[l]
     counts[r, 0], counts[r, 1], counts[r, 2] = float(bits(S[p.doing, l])), float(bits(S[p.status, l])), S[p.t, l]
@@ -72,7 +74,7 @@ def leave(S: real[:, :], p: Places, run: whole[:], final: real[:, :], counts: re
     counts[r, 5] = float(bits(S[p.happened, l]))
     for i in range(p.n_in):
         final[r, i] = S[p.inp + i, l]
-    if bits(S[p.doing, l]) != DONE:
+    if past != 0 or bits(S[p.doing, l]) != DONE:
         for i in range(resting.shape[1]):
             resting[r, i] = S[i, l]
     run[l] = -1
@@ -98,10 +100,11 @@ def note_instants(S: real[:, :], p: Places, run: whole[:], instants: real[:, :])
 
 
 @compiled
-def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p: Places, template: real[:],
+def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p: Places, templates: real[:, :],
           starts: real[:, :], rests: real[:, :], ends: real[:], grid: int, grid_x: int, own_times: int, outputs: int,
-          final: real[:, :], counts: real[:, 6], resting: real[:, :], instants: real[:, :], attempts: int) -> int:
-    """At most so many attempts; how many runs are not yet finished."""
+          final: real[:, :], counts: real[:, 6], resting: real[:, :], instants: real[:, :], past: int,
+          attempts: int) -> int:
+    """At most so many attempts; how many runs are not yet finished.  With a `past` all runs leave their memory."""
     width, n_runs = S.shape[1], len(starts)
     alive, waited = 0, 0
     for l in range(width):
@@ -111,7 +114,7 @@ def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p:
         fresh = False
         for l in range(width):
             if run[l] < 0 and begun[0] < n_runs:
-                take_up(S, p, run, begun, template, starts, rests, ends, grid, grid_x, own_times, outputs, l)
+                take_up(S, p, run, begun, templates, starts, rests, ends, grid, grid_x, own_times, outputs, l)
                 alive += 1
                 fresh = True
         if alive == 0:
@@ -130,6 +133,6 @@ def drive(functions: whole[:], S: real[:, :], run: whole[:], begun: whole[:], p:
         for l in range(width):
             doing = bits(S[p.doing, l])
             if run[l] >= 0 and doing != RUNNING and doing != INSTANT:
-                leave(S, p, run, final, counts, resting, l)
+                leave(S, p, run, final, counts, resting, past, l)
                 alive -= 1
     return n_runs - begun[0] + alive

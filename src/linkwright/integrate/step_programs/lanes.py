@@ -128,11 +128,12 @@ class Lanes:
         starts, rests, grid, times = checked(step, starts, rests, grid, times, aim)
         n_runs, n_grid = len(starts), grid.shape[1]
         found = _places_for(step, n_runs, n_grid)
-        common = {"template": step.template(aim, usual), "ends": np.array([aim.stop])}
-        common["template"][step.memory["at.n_grid"]] = np.int64(n_grid).view(np.float64)
+        template = step.template(aim, usual)
+        step.memory.put(template, **{"at.n_grid": n_grid})
         starts = np.concatenate([times[:, None], starts], axis=1)
         ends = np.linspace(0, n_runs, max(1, min(threads, n_runs // (2 * self.width))) + 1).astype(int)
-        shares = [_Share(self, {**common, "starts": starts[a:b], "rests": rests[a:b],
+        shares = [_Share(self, {"templates": template[None].copy(), "ends": np.array([aim.stop]),
+                                "starts": starts[a:b], "rests": rests[a:b],
                                 "grid": grid[a:b] if len(grid) > 1 else grid,
                                 **{name: array[a:b] for name, array in found.items()}})
                   for a, b in pairwise(ends)]
@@ -166,15 +167,20 @@ class Repeated:
     """The same number of runs again and again, each time from other inputs: `Lanes.run` without setting it up anew.
 
     `run(inputs, ends)` gives the input vectors at the end of each, and their `counts` (first what each was doing then:
-    DONE, …); the next call overwrites both.
+    DONE, …); the next call overwrites both.  Runs that have `pasts`, a row of memory each, go on with these, and leave
+    there what the next call is to go on with.
     """
 
-    def __init__(self, lanes: Lanes, n_runs: int, aim: Aim, usual: Sequence[float] = ()) -> None:
-        step, self.n_runs = lanes.step, n_runs
+    def __init__(self, lanes: Lanes, n_runs: int, aim: Aim, usual: Sequence[float] = (),
+                 pasts: np.ndarray | None = None) -> None:
+        step, self.n_runs, self.pasts = lanes.step, n_runs, pasts
         self._starts, self._rests = np.empty((n_runs, 1 + step.n)), np.empty((n_runs, step.n_in - 1 - step.n))
         self._ends, self._found = np.empty(n_runs), _places_for(step, n_runs, 0)
-        self._share = _Share(lanes, {"template": step.template(aim, usual), "starts": self._starts,
-                                     "rests": self._rests, "ends": self._ends, "grid": np.empty((1, 0)), **self._found})
+        if pasts is not None:
+            self._found["resting"] = pasts
+        self._share = _Share(lanes, {"templates": step.template(aim, usual)[None] if pasts is None else pasts,
+                                     "starts": self._starts, "rests": self._rests, "ends": self._ends,
+                                     "grid": np.empty((1, 0)), **self._found}, pasts is not None)
 
     def run(self, inputs: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         n, share, found = self._starts.shape[1], self._share, self._found
@@ -191,30 +197,31 @@ class Repeated:
 class _Share:
     """Runs that go through the same lanes, one after the other; arrays by the names that `drive` has for them."""
 
-    def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray]) -> None:
+    def __init__(self, lanes: Lanes, arrays: dict[str, np.ndarray], past: bool = False) -> None:
         from .lane_loop import Places
 
         step, code, W, memory = lanes.step, lanes.code, lanes.width, lanes.step.memory
         self.stopped, self._begun = False, np.zeros(1, dtype=np.int64)
         self._arrays, self._work = arrays, _aligned(code.n_work * W)
-        begun, grid, grid_x = arrays["template"].copy(), arrays["grid"], arrays["grid_x"]
-        memory.put(begun, **{"at.work": self._work.ctypes.data})
+        templates, grid, grid_x = arrays["templates"], arrays["grid"], arrays["grid_x"]
+        self._room = templates.view(np.int64)[:, memory["at.work"]]
         S = _aligned(memory.slots * W).reshape(memory.slots, W)
-        S[: len(begun)] = begun[:, None]
+        S[: templates.shape[1]] = templates[0][:, None]
         places = np.zeros(1, layout(Places).dtype)
         for name, path in PLACES.items():
             places[name] = memory[path]
         places["n"], places["n_in"] = step.n, step.n_in
         self._arguments = (
             np.array([code.address(name) for name in step.functions], dtype=np.int64), S,
-            np.full(W, -1, dtype=np.int64), self._begun, places, begun, arrays["starts"],
+            np.full(W, -1, dtype=np.int64), self._begun, places, templates, arrays["starts"],
             arrays["rests"], arrays["ends"], grid.ctypes.data, grid_x.ctypes.data,
             grid[0].nbytes if len(grid) > 1 else 0, grid_x[0].nbytes, arrays["final"], arrays["counts"],
-            arrays["resting"], arrays["instants"])
+            arrays["resting"], arrays["instants"], int(past))
         self.rewind()
 
     def rewind(self) -> None:
         """All runs are to be begun."""
+        self._room[:] = self._work.ctypes.data
         self.left, self.chunk, self._begun[0] = len(self._arrays["starts"]), 64, 0
 
     def go(self) -> None:
