@@ -17,7 +17,7 @@ EXPORT double accumulate(double x) {
     pool[count] = x * table[count % 2];
     count++;
     double total = 0.0;
-    for (int i = 0; i < count; i++) total += pool[i];
+    for (int i = 0; i < count; i++) total = total + pool[i];
     return total;
 }
 EXPORT int version(void) { return 3; }

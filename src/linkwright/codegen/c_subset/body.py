@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwright.codegen.elementary import literal
-
-from .kinds import INT, REAL, SIZE, Kind, pointer
+from .kinds import INT, SIZE, Kind, pointer
 
 
 @dataclass(frozen=True)
@@ -83,16 +81,7 @@ class Body:
         if value.kind.is_whole and kind.is_whole:
             widths = int(have[1:]), int(want[1:])
             how = "trunc" if widths[0] > widths[1] else "zext" if have == "i8" else "sext"
-            if how == "sext" and value.text.lstrip("-").isdigit():
-                return Value(kind, value.text)
             return Value(kind, self.let(f"{how} {have} {value.text} to {want}"))
-        if value.kind.is_whole and kind == REAL:
-            if value.text.lstrip("-").isdigit():
-                return Value(REAL, literal(float(value.text)))
-            how = "sitofp" if have == "i32" else "uitofp"
-            return Value(REAL, self.let(f"{how} {have} {value.text} to double"))
-        if value.kind == REAL and kind.is_whole:
-            return Value(kind, self.let(f"fptosi double {value.text} to {want}"))
         if value.kind.is_whole and kind.is_pointer and value.text == "0":
             return Value(kind, "null")
         raise TypeError(f"{have} does not become {want}")
@@ -100,8 +89,6 @@ class Body:
     def truth(self, value: Value) -> str:
         """An i1 that tells whether a value is not zero."""
         value = self.read(value)
-        if value.kind == REAL:
-            return self.let(f"fcmp une double {value.text}, 0.0")
         zero = "null" if value.kind.is_pointer else "0"
         return self.let(f"icmp ne {value.kind.ir} {value.text}, {zero}")
 

@@ -18,16 +18,13 @@ COMPARED = {"==": ("eq", "oeq"), "!=": ("ne", "une"), "<": ("lt", "olt"), ">": (
 WHOLE = {"+": "add", "-": "sub", "*": "mul", "/": "sdiv", "%": "srem"}
 UNSIGNED = WHOLE | {"/": "udiv", "%": "urem"}
 REALS = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
-#: functions of the C library that are instructions
-INTRINSIC = {"fabs": "llvm.fabs.f64", "sqrt": "llvm.sqrt.f64"}
 
 
 class Expressions:
     """Reads from a Reader, writes into a Body; `find` tells what a name stands for, `string` where a text lies."""
 
-    def __init__(self, reader: Reader, body: Body, find: Callable[[str], Value], string: Callable[[bytes], str],
-                 elementary: set[str]):
-        self.reader, self.body, self.find, self.string, self.elementary = reader, body, find, string, elementary
+    def __init__(self, reader: Reader, body: Body, find: Callable[[str], Value], string: Callable[[bytes], str]):
+        self.reader, self.body, self.find, self.string = reader, body, find, string
 
     def value(self) -> Value:
         """An expression, read."""
@@ -47,16 +44,11 @@ class Expressions:
 
     def assignment(self) -> Value:
         left = self.conditional()
-        reader = self.reader
-        if not reader.sees("=", "+=", "-=", "*=", "/="):
+        if not self.reader.accept("="):
             return left
         if not left.place:
-            raise reader.wrong("this cannot be assigned to")
-        sign = reader.take().text
-        right = self.assignment()
-        if sign != "=":
-            right = self.combined(sign[0], self.body.read(left), right)
-        self.store(left, right)
+            raise self.reader.wrong("this cannot be assigned to")
+        self.store(left, self.assignment())
         return left
 
     def store(self, place: Value, value: Value) -> None:
@@ -121,9 +113,7 @@ class Expressions:
     def combined(self, sign: str, left: Value, right: Value) -> Value:
         """left sign right, both read and brought to their common type."""
         body, right = self.body, self.body.read(right)
-        if left.kind.is_pointer and sign in "+-" and right.kind.is_whole:
-            if sign == "-":
-                right = Value(SIZE, body.let(f"sub i64 0, {body.convert(right, SIZE).text}"))
+        if left.kind.is_pointer and sign == "+" and right.kind.is_whole:
             return Value(left.kind, body.entry(left, right).text)
         kind = self._common(left, right)
         left, right = self._converted(left, kind), self._converted(right, kind)
@@ -153,9 +143,6 @@ class Expressions:
         if reader.accept("&"):
             value = self.unary()
             return Value(pointer(value.kind), value.text)
-        if reader.sees("++", "--"):
-            sign = reader.take().text[0]
-            return self._stepped(self.unary(), sign)[1]
         if reader.accept("sizeof"):
             reader.expect("(")
             kind = reader.stars(reader.base()) if reader.sees_type() else self.unary().kind
@@ -172,11 +159,10 @@ class Expressions:
         following = self.reader.words[self.reader.at + 1].text
         return following in self.reader.types or following in ("const", "unsigned")
 
-    def _stepped(self, place: Value, sign: str) -> tuple[Value, Value]:
+    def _stepped(self, place: Value, sign: str) -> Value:
         before = self.body.read(place)
-        after = self.combined(sign, before, Value(INT, "1"))
-        self.store(place, after)
-        return before, after
+        self.store(place, self.combined(sign, before, Value(INT, "1")))
+        return before
 
     def _primary(self) -> Value:
         reader = self.reader
@@ -187,8 +173,6 @@ class Expressions:
             return Value(REAL, literal(float(word.text)))
         if word.kind == "string":
             text = string_bytes(word.text)
-            while reader.next.kind == "string":
-                text = text[:-1] + string_bytes(reader.take().text)
             return Value(array(CHAR, len(text)), self.string(text), True)
         if word.text == "(":
             value = self.assignment()
@@ -197,23 +181,7 @@ class Expressions:
         if word.kind != "name":
             reader.at -= 1
             raise reader.wrong("an expression was expected")
-        if reader.sees("("):
-            if word.text in INTRINSIC:
-                return self._call_real(f"@{INTRINSIC[word.text]}", 1)
-            if word.text == "pow":
-                self.elementary.add("pow")
-                return self._call_real("@lw_pow_1", 2)
         return self.find(word.text)
-
-    def _call_real(self, name: str, count: int) -> Value:
-        self.reader.expect("(")
-        given = []
-        for k in range(count):
-            if k:
-                self.reader.expect(",")
-            given.append(f"double {self.as_kind(REAL).text}")
-        self.reader.expect(")")
-        return Value(REAL, self.body.let(f"call double {name}({', '.join(given)})"))
 
     def _after(self, value: Value) -> Value:
         """What may follow a value: [index], (arguments), .member, ->member, ++, --"""
@@ -228,7 +196,7 @@ class Expressions:
                 pointed = reader.take().text == "->"
                 value = self._member(body.read(value) if pointed else value, pointed)
             elif reader.sees("++", "--"):
-                value = self._stepped(value, reader.take().text[0])[0]
+                value = self._stepped(value, reader.take().text[0])
             else:
                 return value
 

@@ -6,29 +6,28 @@ from linkwright.codegen.elementary import literal
 from linkwright.codegen.written import Written
 
 from .body import Body, Value
-from .expressions import INTRINSIC, Expressions
+from .expressions import Expressions
 from .kinds import REAL, Kind, array, function
 from .reader import Reader
 
 
-def compile_c(text: str, visible: str = "EXPORT") -> Written:
-    """IR of a C text; functions marked by the word `visible` are seen from outside, all others are internal.
+def compile_c(text: str) -> Written:
+    """IR of a C text; functions marked by the word EXPORT are seen from outside, all others are internal.
 
     Functions that are declared and not defined are left to whoever links the text.
     """
-    return _Unit(text, visible).written()
+    return _Unit(text).written()
 
 
 class _Unit:
     """One text: what is known at its top level, and the IR written so far."""
 
-    def __init__(self, text: str, visible: str):
-        self.reader, self.visible = Reader(text), visible
+    def __init__(self, text: str):
+        self.reader = Reader(text)
         self.known: dict[str, Value] = {}
         self.defined: set[str] = set()
         self.strings: dict[bytes, str] = {}
         self.lines: list[str] = []
-        self.elementary: set[str] = set()
 
     def written(self) -> Written:
         reader = self.reader
@@ -41,20 +40,19 @@ class _Unit:
                  for k in reader.types.values() if k.is_struct]
         strings = [f"{name} = internal constant [{len(data)} x i8] [{', '.join(f'i8 {byte}' for byte in data)}]"
                    for data, name in self.strings.items()]
-        declared = {f"declare double @{name}(double)" for name in INTRINSIC.values()}
+        declared = set()
         for name, value in self.known.items():
             if value.kind.is_function and name not in self.defined:
                 assert value.kind.of is not None
                 declared.add(f"declare {value.kind.of.ir} @{name}({', '.join(k.ir for k in value.kind.takes)})")
-        called = frozenset((name, 0) for name in self.elementary)
-        return Written("\n".join([*types, *strings, *self.lines]), frozenset(declared), called)
+        return Written("\n".join([*types, *strings, *self.lines]), frozenset(declared), frozenset())
 
     def _string(self, data: bytes) -> str:
         return self.strings.setdefault(data, f"@text{len(self.strings)}")
 
     def _top(self) -> None:
         reader = self.reader
-        seen = reader.accept(self.visible)
+        seen = reader.accept("EXPORT")
         base = reader.base()
         while True:
             kind = reader.stars(base)
@@ -69,35 +67,32 @@ class _Unit:
         reader.expect(";")
 
     def _variable(self, name: str, kind: Kind) -> None:
-        """A variable of the whole text: zero, or constant numbers."""
+        """A variable of the whole text: zero, or an array of constant numbers."""
         numbers: list[str] = []
         if self.reader.accept("="):
-            numbers = self._numbers(kind.of if kind.is_array else kind)
+            numbers = self._numbers(kind.of)
         of = kind.of or kind
         if kind.is_array and not kind.count:
             kind = array(of, len(numbers))
         if not numbers:
             self.lines.append(f"@{name} = internal global {kind.ir} zeroinitializer")
-        elif kind.is_array:
+        else:
             entries = ", ".join(f"{of.ir} {number}" for number in numbers)
             self.lines.append(f"@{name} = internal constant {kind.ir} [{entries}]")
-        else:
-            self.lines.append(f"@{name} = internal global {kind.ir} {numbers[0]}")
         self.known[name] = Value(kind, f"@{name}", True)
 
     def _numbers(self, kind: Kind | None) -> list[str]:
         reader, found = self.reader, []
-        braced = reader.accept("{")
+        reader.expect("{")
         while True:
             sign = "-" if reader.accept("-") else ""
             word = reader.take()
             if word.kind not in ("whole", "real"):
                 raise reader.wrong("a number was expected")
             found.append(literal(float(sign + word.text)) if kind == REAL else sign + word.text)
-            if not (braced and reader.accept(",")):
+            if not reader.accept(","):
                 break
-        if braced:
-            reader.expect("}")
+        reader.expect("}")
         return found
 
     def _function(self, gives: Kind, seen: bool) -> bool:
@@ -130,8 +125,7 @@ class _Statements:
     def __init__(self, unit: _Unit, body: Body, gives: Kind):
         self.unit, self.reader, self.body, self.gives = unit, unit.reader, body, gives
         self.scopes: list[dict[str, Value]] = [{}]
-        self.around: list[tuple[str, str]] = []  # (continue, break) labels of loops
-        self.expressions = Expressions(self.reader, body, self._find, unit._string, unit.elementary)
+        self.expressions = Expressions(self.reader, body, self._find, unit._string)
 
     def _find(self, name: str) -> Value:
         for scope in (*reversed(self.scopes), self.unit.known):
@@ -159,10 +153,6 @@ class _Statements:
             self._while()
         elif reader.accept("for"):
             self._for()
-        elif reader.sees("break", "continue"):
-            label = self.around[-1][reader.take().text == "break"]
-            reader.expect(";")
-            body.jump(label)
         elif reader.accept("return"):
             if not reader.sees(";"):
                 value = self.expressions.as_kind(self.gives)
@@ -215,33 +205,25 @@ class _Statements:
         body.block(test)
         body.branch(self._condition(), inside, done)
         body.block(inside)
-        self.around.append((test, done))
         self.statement()
-        self.around.pop()
         body.jump(test)
         body.block(done)
 
     def _for(self) -> None:
         reader, body = self.reader, self.body
-        test, inside, further, done = (body.new(what) for what in ("test", "loop", "further", "done"))
+        test, inside, done = (body.new(what) for what in ("test", "loop", "done"))
         reader.expect("(")
         self.scopes.append({})
         self.statement()
         body.block(test)
-        if reader.sees(";"):
-            body.jump(inside)
-        else:
-            body.branch(self.expressions.truth(), inside, done)
+        body.branch(self.expressions.truth(), inside, done)
         reader.expect(";")
         start, depth = reader.at, 0
         while depth or not reader.sees(")"):  # read when the body has been
             depth += {"(": 1, ")": -1}.get(reader.take().text, 0)
         reader.expect(")")
         body.block(inside)
-        self.around.append((further, done))
         self.statement()
-        self.around.pop()
-        body.block(further)
         after, reader.at = reader.at, start
         while not reader.sees(")"):
             self.expressions.assignment()

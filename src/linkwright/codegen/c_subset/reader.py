@@ -140,7 +140,7 @@ class Reader:
         self.expect(";")
 
     def arguments(self) -> tuple[list[tuple[str, Kind]], bool]:
-        """The arguments of a function: names (which may be missing) and types; arrays are pointers."""
+        """The arguments of a function: names (which may be missing) and types."""
         self.expect("(")
         found: list[tuple[str, Kind]] = []
         if self.sees("void") and self.words[self.at + 1].text == ")":
@@ -151,11 +151,6 @@ class Reader:
                 return found, True
             kind = self.stars(self.base())
             name = self.name() if self.next.kind == "name" else ""
-            if self.accept("["):
-                if not self.sees("]"):
-                    self.constant()
-                self.expect("]")
-                kind = pointer(kind)
             found.append((name, kind))
             self.accept(",")
         return found, False
