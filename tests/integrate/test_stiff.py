@@ -289,7 +289,7 @@ def test_auto_goes_over_to_radau_and_comes_back(accuracy):
     s, plain = (following(method, 1e6, accuracy=accuracy) for method in ("auto", "dopri5"))
     grid = np.linspace(0, 30, 1001)
     for x in (s, plain):
-        assert x.run(30.0, grid, stops=[1.0]) == "stop"
+        assert x.run(30.0, grid, pauses=[1.0]) == "stop"
         x.inputs[2] = 1.0
         assert x.run(30.0, grid) == "end"
     first, *changes = [name for _, name in s.methods]

@@ -16,6 +16,7 @@ from fmu_models import between_stops, box_on_a_slope
 from test_c_code import Run
 
 import linkwright as lw
+from linkwright import translational
 from linkwright.start import prepare
 from linkwright.studies.stepped_runs import SteppedRuns, runs_of
 
@@ -25,6 +26,7 @@ from browser import headless  # noqa: E402
 from test_gpu_threads import on_this_processor  # noqa: E402
 from test_running_pages import without_picture  # noqa: E402
 from test_stepped_runs import by_threads  # noqa: E402
+from test_stiff_machines import rubbing_line  # noqa: E402
 
 DONE, LINUX = 1, ["x86_64-linux"]
 
@@ -38,8 +40,28 @@ def example(name, place):
     return build
 
 
-#: the legs' servos are stiff: "auto" goes over to an implicit method, which only the scalar solver has
-METHOD = {"quadruped": "dop853"}
+def stiff_in_phases():
+    """A mass that is dragged so much, for half of the time, that only an implicit method takes long steps then."""
+    m = lw.Model("stiff in phases")
+    m.world = lw.World()
+    m.drag, m.mass = translational.Force(), translational.Mass(m=1.0, s=0.1, v=0)
+    m.spring, m.wall = translational.SpringDamper(c=400.0, d=2.0), translational.Fixed()
+    m.connect(m.drag.flange, m.mass.flange_a)
+    m.connect(m.mass.flange_b, m.spring.flange_a)
+    m.connect(m.spring.flange_b, m.wall.flange)
+    m.drag.f = 20 * lw.sin(6 * lw.time) - lw.where(lw.sin(2 * lw.time) > 0, 1e6, 0.0) * m.mass.v
+    m.output("place", m.mass.s)
+    return m
+
+
+def stiff_line():
+    m = rubbing_line(sampled=False)
+    m.output("place", m.b.s)
+    return m
+
+
+#: "auto" goes over to an implicit method, for which lanes ask the scalar solver
+STIFF = ("quadruped", "stiff in phases", "stiff line")
 #: with modes of rigid contact, pivots that suit at the start do not suit later
 IMPLICIT = ["box on a slope", "woodpecker", "quadruped"]
 #: model, how long it runs (s)
@@ -50,6 +72,8 @@ MACHINES = {
     "box on a slope": (box_on_a_slope, 1.2),
     "woodpecker": (example("woodpecker", lambda m: m.slide.s), 0.4),
     "quadruped": (example("quadruped", lambda m: m.trunk.r_0[0]), 1.5),
+    "stiff in phases": (stiff_in_phases, 10.0),
+    "stiff line": (stiff_line, 10.0),
 }
 
 
@@ -84,7 +108,7 @@ def by_fmu(model, stop, output, folder, method="auto"):
 
 
 def by_c(model, stop, output, folder, method="auto"):
-    return [float(Run(model, folder, outputs=[output], method=method).course([stop])[-1, 0])]
+    return [float(Run(model, folder, outputs=[output], method=method, adaptive=True).course([stop])[-1, 0])]
 
 
 def by_page(model, stop, output, folder, method="auto"):
@@ -102,11 +126,12 @@ needs = {"FMU": [ours], "C": [pytest.mark.skipif(shutil.which("cc") is None, rea
 
 
 def cases():
-    """Every machine by its usual method on every target, and some by an implicit one; two of them are quick."""
-    quick = [("woodpecker", "radau", "lanes"), ("woodpecker", "radau", "FMU")]
-    usual = [(name, METHOD.get(name, "auto")) for name in MACHINES]
-    for name, method in usual + [(name, "radau") for name in IMPLICIT]:
+    """Every machine by its usual method on every target, and some by an implicit one; three of them are quick."""
+    quick = [("woodpecker", "radau", "lanes"), ("woodpecker", "radau", "FMU"), ("stiff in phases", "auto", "FMU")]
+    for name, method in [(name, "auto") for name in MACHINES] + [(name, "radau") for name in IMPLICIT]:
         for target in TARGETS:
+            if name in STIFF and method == "auto" and target in ("lanes", "GPU thread"):
+                continue
             slow = [] if (name, method, target) in quick else [pytest.mark.slow]
             yield pytest.param(name, method, target, marks=[*needs.get(target, []), *slow],
                                id=f"{name}-{method}-{target}")
@@ -118,6 +143,7 @@ def test_it_ends_in_the_bits_of_the_scalar_solver(name, method, target, tmp_path
     run, whole = TARGETS[target]
     r = lw.simulate(build(), stop, step=stop, method=method)
     assert len(r.events) > 4
+    assert (name in STIFF) == any("stiff" in message for message in r.messages) or method != "auto"
     wanted = np.concatenate([r.end.q, r.end.u, r.end.z]).tolist() if whole else float(r["place"][-1])
     for found in run(build(), stop, "place", tmp_path, method):
         assert found == wanted

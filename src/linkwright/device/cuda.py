@@ -134,8 +134,8 @@ class Function:
         if near != self._near:
             # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             self._device._call("cuFuncSetAttribute", self._handle, 8, near)
-            # …_PREFERRED_SHARED_MEMORY_CARVEOUT: as much as threads ask for (percent; -1: as the driver thinks), the rest
-            # is a cache of what registers do not hold (a chain of 7 links on an H200: 2.01e9 steps a second, else 1.99e9)
+            # …_PREFERRED_SHARED_MEMORY_CARVEOUT in percent (-1: the driver chooses).  Where threads ask for none, all
+            # is a cache of what registers do not hold (chain of 7 links, H200: 2.01e9 steps a second, else 1.99e9)
             self._device._call("cuFuncSetAttribute", self._handle, 9, -1 if near else 0)
             self._near = near
         values = [c_int64(argument) for argument in arguments]

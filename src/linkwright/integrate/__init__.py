@@ -17,13 +17,13 @@ from .adjoint import Adjoint, Asked, Jump, Pulls
 from .compiled_model import Model, Options
 from .driver import Stepper
 from .implicit import Linearised, first_pivots
-from .methods import METHODS, Method, choose
+from .methods import FOR_STIFF, METHODS, Method, choose
 from .prepare import prepare
 from .record import FAILURES
 from .tolerances import CONSTRAINT_ROUNDING, NEVER
 
 __all__ = [
-    "CONSTRAINT_ROUNDING", "FAILURES", "METHODS", "NEVER", "Adjoint", "Asked", "Jump", "Linearised", "Method", "Model",
-    "Options", "Pulls", "Stepper", "beside", "choose", "first_pivots", "gauss_seidel", "jit", "prepare", "record",
-    "step_programs", "tolerances",
+    "CONSTRAINT_ROUNDING", "FAILURES", "FOR_STIFF", "METHODS", "NEVER", "Adjoint", "Asked", "Jump", "Linearised",
+    "Method", "Model", "Options", "Pulls", "Stepper", "beside", "choose", "first_pivots", "gauss_seidel", "jit",
+    "prepare", "record", "step_programs", "tolerances",
 ]

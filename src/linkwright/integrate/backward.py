@@ -186,7 +186,7 @@ def between(r: View, b: View, own: View, h: float, a: np.ndarray, c: np.ndarray,
     status = with_slopes(r, own, h, a, c, inp, out, V, K, S)
     if status != OK:
         return status
-    hermite(r, V, K, F)
+    hermite(r, r.stages, V, K, F)
     for row in range(r.n_dense):
         combine(r, h, d, row, r.stages + 1 + own.n_extra, K, V, INCREMENT)
         F[4 + row] = V[INCREMENT, :r.n]

@@ -38,8 +38,9 @@ N_HEAD = 4
 #: the record of rows (friction, stops, locks, contacts) and the piece that decides them, conditions that were true
 #: before, the times of the last events; whether there are events, how many rows there are, what the run is doing, how
 #: many events there were, whether witnesses have crossed at the instant, whether its state may still go back before it,
-#: whether a step is tried and not accepted, whether it is led by others, the number (from 1) of the action that has
-#: ended it; the next instant that is known beforehand, the fraction of the step to be shown, the finest error of a step
+#: whether a step is tried and not accepted, whether it is led by others, whether it changes its method by itself, the
+#: number (from 1) of the action that has ended it; the next instant that is known beforehand, the fraction of the step
+#: to be shown, the finest error of a step, when the run began, when it is to end
 LANE = Fields(("rows", "row_instant", "before", "recent"),
-              ("has_events", "n_rows", "doing", "happened", "crossing", "back", "trying", "led", "ended"),
-              ("instant", "fraction", "finest"), events=EVENTS, told=TOLD)
+              ("has_events", "n_rows", "doing", "happened", "crossing", "back", "trying", "led", "changes", "ended"),
+              ("instant", "fraction", "finest", "since", "until"), events=EVENTS, told=TOLD)

@@ -15,6 +15,8 @@ A = np.array([
     [(16 - _S) / 36, (16 + _S) / 36, 1 / 9],
 ])
 NODES = np.array([(4 - _S) / 10, (4 + _S) / 10, 1.0])
+#: K[STAGES] is the slope at the end of a step
+STAGES = 3
 ESTIMATE = np.array([-13 - 7 * _S, -13 + 7 * _S, -1.0]) / 3
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..codegen.dialect import known
 from .manifold import restore
 from .record import FIRST, N_KEPT, OK, X0, X1, View
 
 
-def hermite(r: View, V: np.ndarray, K: np.ndarray, F: np.ndarray) -> None:
-    """The rows of the cubic through both ends of the step with both end slopes."""
-    h, last = r.t1 - r.t0, r.stages
+def hermite(r: View, last: known, V: np.ndarray, K: np.ndarray, F: np.ndarray) -> None:
+    """The rows of the cubic through both ends of the step with both end slopes; K[last] is that of its end."""
+    h = r.t1 - r.t0
     for i in range(r.n):
         difference = V[X1, i] - V[X0, i]
         bend = h * K[FIRST, i] - difference

@@ -96,7 +96,7 @@ def gauss(address: int, task: int) -> int:
     if task == STEP_ON:
         return step_on(r, vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out), V, K)
     if task == DENSE:
-        hermite(r, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
+        hermite(r, r.stages, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
     return OK
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..errors import ModelError
 from .compiled_model import Model
-from .methods import FOR_STIFF, METHODS, Method, Own
+from .methods import FOR_STIFF, METHODS, Method, Own, memory_of
 from .record import View
+from .stiffness import begin_again
 from .tableaux import gaps
-from .tolerances import LOOK_BACK, MOST_PATIENCE, PATIENCE
+from .tolerances import MOST_PATIENCE, PATIENCE
 
 
 class MethodInUse:
@@ -34,9 +35,7 @@ class MethodInUse:
         own, r = self.own(method), self.record
         own.begin()
         install(r, method, own)
-        # tests for stiffness begin anew
-        r.stiffness.put(suspicions=0, doubts=0, next_look=r.counts.steps + LOOK_BACK if method is not self.first else 0,
-                        tried=r.counts.steps + r.counts.rejected, looked=t)
+        begin_again(r)
         # implicit steps are taken on all coordinates, whichever are states
         r.watch_strain = self.strained and not method.implicit
         r.stiffness.prepared = r.stiffness.prepared or method.implicit
@@ -61,4 +60,4 @@ def install(r: View, method: Method, own: Own) -> None:
     r.put(explicit=not method.implicit, stages=facts.stages, n_dense=facts.n_dense, error_order=facts.error_order,
           keeps=facts.keeps)
     r.holds.put(followed=facts.follows_holds, **gaps(facts.times))
-    r.pieces.put(method=load(method.load()[0]).address, own=own.address)
+    r.pieces.put(method=load(method.load()[0]).address, **{memory_of(method): own.address})

@@ -157,6 +157,14 @@ METHODS = {
         Method("semi_implicit_euler", 1, False, "symplectic Euler, fixed step", _second_order(False), uses_qdot=True),
     )
 }
+
+
+def memory_of(method: Method) -> str:
+    """Under which name `record.PIECES` has the memory of a method: a run may have that of an explicit and of an
+    implicit one."""
+    return "implicit" if method.implicit else "own"
+
+
 #: the method that "auto" goes on with where a motion is stiff
 FOR_STIFF = "radau"
 

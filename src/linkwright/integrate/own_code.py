@@ -22,7 +22,7 @@ from typing import Any
 from ..codegen.dialect import Layout, Machine, approximate_power
 from .loop import advance
 from .manifold import manifold
-from .methods import METHODS, Method
+from .methods import METHODS, Method, memory_of
 from .record import MAX_STAGES, PIECE, STEP, View
 from .root_finding import locate
 from .short_features import features
@@ -102,7 +102,8 @@ def known_layout(method: Method, numbers: dict[str, int]) -> Layout:
     fields = []
     for field in STEP.layout.fields:
         if field.layout is not None and field.name == "pieces":
-            field = field._replace(layout=_with(field.layout, pieces, _with(own.fields.layout, own.known)))
+            memory = _with(own.fields.layout, own.known)
+            field = field._replace(layout=_with(field.layout, pieces, memory, memory_of(method)))
         elif field.layout is not None:
             field = field._replace(layout=_with(field.layout, numbers if field.name == "at" else {}, slot=field.slot))
         elif field.name in numbers:
@@ -111,14 +112,15 @@ def known_layout(method: Method, numbers: dict[str, int]) -> Layout:
     return STEP.layout._replace(fields=tuple(fields))
 
 
-def _with(layout: Layout, known: dict[str, Any], own: Layout | None = None, slot: int = 0) -> Layout:
-    """A layout with what is known put in, all else where it was; the record `own` of a method lies elsewhere.
+def _with(layout: Layout, known: dict[str, Any], own: Layout | None = None, name: str = "own",
+          slot: int = 0) -> Layout:
+    """A layout with what is known put in, all else where it was; the record `own` of this `name` lies elsewhere.
 
     Arrays lie at known places after the stepper's record, which begins `slot` places before this one.
     """
     fields = []
     for field in layout.fields:
-        if own is not None and field.name == "own":
+        if own is not None and field.name == name:
             field = field._replace(kind="", layout=own, elsewhere=True)
         elif field.name in ARRAYS:
             if known.get(field.name):

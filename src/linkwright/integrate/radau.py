@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.dialect import ByName, Table
-from .collocation import ESTIMATE, MU, NODES
+from ..codegen.dialect import ByName, Table, known
+from .collocation import ESTIMATE, MU, NODES, STAGES
 from .error_norm import group_norm
 from .implicit import ARRAYS, KINDS, SCRATCH, Linearised, Pivots, direction, shapes, unchosen
 from .jit import addresses, matrix, record, stepper, vector
@@ -98,7 +98,7 @@ def radau_attempt(r: View, own: View, h: float, inp: np.ndarray, out: np.ndarray
         return status
     inp[0] = r.t1
     inp[1 : 1 + r.n] = V[X1, :r.n]
-    return evaluate(r, K, r.stages)
+    return evaluate(r, K, STAGES)
 
 
 def estimate(r: View, own: View, h: float, inp: np.ndarray, V: np.ndarray, K: np.ndarray) -> int:
@@ -209,10 +209,10 @@ def radau_dense(r: View, own: View, V: np.ndarray, F: np.ndarray) -> None:
         F[4, i] = -2.5 * better
 
 
-def radau(address: int, task: int) -> int:
+def radau(address: int, task: known) -> int:
     """The piece (see `methods`); the interpolant is part of a step, since the next one begins with it."""
     r = stepper(address)
-    own = own_record(r.pieces.own)
+    own = own_record(r.pieces.implicit)
     if task in (START, CHANGED):
         # the Jacobian is that of the laws before the change; after a start the last step does not count either
         own.jacobian_known = own.whole = 0
@@ -229,7 +229,7 @@ def radau(address: int, task: int) -> int:
     inp = vector(r.at.inp, r.at.n_in + r.n)
     V, K = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.slopes, MAX_STAGES, r.at.slope_width)
     if task == LOOK:
-        return 1 if looks_easy(r, vector(own.v, r.n), inp, V, K, r.stages) else 0
+        return 1 if looks_easy(r, vector(own.v, r.n), inp, V, K, STAGES) else 0
     if task == STEP_ON:
         out, F = vector(r.at.out, r.at.n_out), matrix(r.at.dense, N_DENSE_ROWS, r.n)
         status = radau_attempt(r, own, r.length, inp, out, V, K, F)
@@ -242,7 +242,7 @@ def radau(address: int, task: int) -> int:
 class Own:
     """The linearised model and the factors of its matrix, for one stepper."""
 
-    facts = Facts(stages=3, n_dense=1, error_order=4, keeps=True, follows_holds=False)
+    facts = Facts(stages=STAGES, n_dense=1, error_order=4, keeps=True, follows_holds=False)
     fields = OWN
     scratch: tuple[str, ...] = SCRATCH
 

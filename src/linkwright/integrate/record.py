@@ -137,8 +137,8 @@ FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds",
              "momenta", "speeds", "update", "situation")
 #: the model's code, and what may change with it between the steps of a run
 CODE = Fields(FUNCTIONS, ("every_stage",), ("tolerance",))
-#: compiled functions of this room (and xʸ), and the memory of the method in use
-PIECES = Fields(("manifold", "method", "own", "locate", "features", "power"))
+#: compiled functions of this room (and xʸ), and the memory of the method in use: of an explicit one, of an implicit one
+PIECES = Fields(("manifold", "method", "own", "implicit", "locate", "features", "power"))
 ARRAYS = Fields(
     ("inp", "out", "work", "quaternions", "vectors", "slopes", "dense", "witnesses", "laws",
      "carry_from", "carry_to", "changing", "grid",
@@ -151,9 +151,9 @@ COUNTERS = COUNTS.names
 #: how well constraints hold, near singular positions (see `singular_positions`)
 HOLDS = Fields((), ("count", "followed", "near"),
                ("span", "span_first", "gap_low", "gap_high", "gap_second", "coarse_error", "coarse_time"))
-#: when to look whether another method would do better (see `stiffness`)
+#: when to look whether another method would do better (see `stiffness`); how long the run goes on after its `horizon`
 STIFFNESS = Fields((), ("watched", "prepared", "next_look", "suspicions", "doubts", "patience", "tried"),
-                   ("boundary", "looked"))
+                   ("boundary", "looked", "beyond"))
 
 STEP = Fields(
     (),

@@ -41,7 +41,10 @@ from .stiffness import looks_stiff
 from .tableaux import Tableau
 from .tolerances import ASTRAY, ASTRONOMIC, BETA, GROW, GROW_FIRST, LEAST_ERROR, REMEMBERED, SAFETY, SHRINK
 
-OWN = Fields(("a", "c", "e", "d"), ("n_extra", "error_rows", "error_uses_last", "chained"), ("error_before",))
+OWN = Fields(
+    ("a", "c", "e", "d"),
+    ("stages", "n_dense", "n_extra", "error_order", "error_rows", "error_uses_last", "chained"),
+    ("error_before",))
 own_record = record(OWN)
 
 
@@ -84,29 +87,29 @@ def set_stage(r: View, h: float, a: np.ndarray, c: np.ndarray, stage: known, inp
         inp[1 + i] = V[X0, i] + increment
 
 
-def runge_kutta_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
-                     K: np.ndarray) -> int:
+def runge_kutta_step(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray,
+                     V: np.ndarray, K: np.ndarray) -> int:
     """Stages 2 … s, then the new point into the input vector; K[0] holds the slope at the start.
 
     After a stage that fails the others are of no use, but they do no harm, and lanes and GPUs go on without branches.
     """
     status = OK
-    for stage in range(1, r.stages):
+    for stage in range(1, own.stages):
         here = stage_slope(r, h, a, c, stage, inp, out, V, K)
         status = here if status == OK else status
-    set_stage(r, h, a, c, r.stages, inp, V, K)
+    set_stage(r, h, a, c, own.stages, inp, V, K)
     inp[0] = r.t1
     return status
 
 
-def chained_step(r: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray, V: np.ndarray,
-                 K: np.ndarray) -> int:
+def chained_step(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, inp: np.ndarray, out: np.ndarray,
+                 V: np.ndarray, K: np.ndarray) -> int:
     """A whole step of fixed length, where every stage needs the newest slope only, as in RK4: up to K[stages].
 
     Only the newest slope is kept, and the sum of the step is built up as slopes come.  A loop with a single evaluation
     in it is short enough for the registers and the instruction memory of a GPU.
     """
-    last, stage, status = r.stages, 1, OK
+    last, stage, status = own.stages, 1, OK
     share, newest = h * a[last, 0], h * a[1, 0]
     inp[0] = r.t1 if last == 1 else r.t0 + c[1] * h
     for i in independent(r.n):
@@ -147,36 +150,36 @@ def attempt(r: View, own: View, h: float, a: np.ndarray, c: np.ndarray, e: np.nd
             V: np.ndarray, K: np.ndarray) -> int:
     """One trial step from V[X0] to the input vector, with slope K[last] at its end; what went wrong, if anything."""
     if own.chained and r.fixed:
-        return chained_step(r, h, a, c, inp, out, V, K)
-    status = runge_kutta_step(r, h, a, c, inp, out, V, K)
+        return chained_step(r, own, h, a, c, inp, out, V, K)
+    status = runge_kutta_step(r, own, h, a, c, inp, out, V, K)
     if status == OK:
         status = arrive(r, out, V)
     if status != OK:
         return status
     if r.fixed:
-        return evaluate(r, K, r.stages)
+        return evaluate(r, K, own.stages)
     if r.code.project != 0 and r.drift > ASTRAY * r.allowed:
         r.h = h * 0.5
         return INACCURATE
     if r.holds.count and not ends_clear(r, h, V):
         return INACCURATE
     if own.error_uses_last:
-        status = evaluate(r, K, r.stages)
+        status = evaluate(r, K, own.stages)
         if status != OK:
             return status
     V[X1, :r.n] = inp[1 : 1 + r.n]
     for row in range(own.error_rows):
-        combine(r, h, e, row, r.stages + 1, K, V, ERROR + row)
+        combine(r, h, e, row, own.stages + 1, K, V, ERROR + row)
         project_error(r, ERROR + row)
     error = combined_norm(r, own.error_rows, V, X0, X1) / r.allowed
     if not error <= 1.0:
         # too inaccurate: shrink in proportion to the error
-        shrink = SAFETY * power(r.pieces.power, error, -1.0 / r.error_order)
+        shrink = SAFETY * power(r.pieces.power, error, -1.0 / own.error_order)
         r.h = h * (max(SHRINK, min(SAFETY, shrink)) if error < ASTRONOMIC else SHRINK)
         return INACCURATE
     r.error_now = error
     if not own.error_uses_last:
-        status = evaluate(r, K, r.stages)
+        status = evaluate(r, K, own.stages)
     return status
 
 
@@ -186,7 +189,7 @@ def next_factor(r: View, own: View, error: float) -> float:
     if error <= LEAST_ERROR:
         factor = grow
     else:
-        exponent = 1.0 / r.error_order - 0.75 * BETA
+        exponent = 1.0 / own.error_order - 0.75 * BETA
         factor = SAFETY * power(r.pieces.power, error, -exponent) * power(r.pieces.power, own.error_before, BETA)
         factor = min(grow, max(SHRINK, factor))
     own.error_before = max(error, REMEMBERED)
@@ -197,19 +200,19 @@ def prepare_dense(r: View, own: View, a: np.ndarray, c: np.ndarray, d: np.ndarra
                   V: np.ndarray, K: np.ndarray, F: np.ndarray) -> int:
     """Coefficients F of the interpolant over [t0, t1]; further stages are evaluated where the method needs them."""
     h = r.t1 - r.t0
-    last = r.stages
+    last = own.stages
     for stage in range(last + 1, last + 1 + own.n_extra):
         status = stage_slope(r, h, a, c, stage, inp, out, V, K)
         if status != OK:
             return status
-    hermite(r, V, K, F)
-    for row in range(r.n_dense):
+    hermite(r, last, V, K, F)
+    for row in range(own.n_dense):
         combine(r, h, d, row, last + 1 + own.n_extra, K, V, INCREMENT)
         F[4 + row] = V[INCREMENT, :r.n]
     return OK
 
 
-def runge_kutta(address: int, task: int) -> int:
+def runge_kutta(address: int, task: known) -> int:
     """The piece (see `methods`)."""
     r = stepper(address)
     own = own_record(r.pieces.own)
@@ -228,9 +231,9 @@ def runge_kutta(address: int, task: int) -> int:
         F = matrix(r.at.dense, N_DENSE_ROWS, r.n)
         return prepare_dense(r, own, a, c, matrix(own.d, 4, MAX_STAGES), inp, out, V, K, F)
     if task == LOOK:
-        return 1 if looks_stiff(r, a, K) else 0
-    if task == AGAIN and r.n_dense > 0:
-        return runge_kutta_step(r, r.t1 - r.t0, a, c, inp, out, V, K)
+        return 1 if looks_stiff(r, own.stages, a, K) else 0
+    if task == AGAIN and own.n_dense > 0:
+        return runge_kutta_step(r, own, r.t1 - r.t0, a, c, inp, out, V, K)
     return OK
 
 
@@ -243,7 +246,8 @@ class Own:
     def __init__(self, tableau: Tableau, model: Stepped):
         self.n_work = 0
         self._tables = {"a": tableau.a, "c": tableau.c, "e": tableau.e, "d": tableau.d}
-        self._numbers = {"n_extra": tableau.n_extra, "error_rows": tableau.error_rows,
+        self._numbers = {"stages": tableau.stages, "n_dense": tableau.n_dense, "n_extra": tableau.n_extra,
+                         "error_order": tableau.error_order, "error_rows": tableau.error_rows,
                          "error_uses_last": int(tableau.error_uses_last), "chained": int(tableau.chained)}
         self._memory, view = OWN.new()
         view.put(**addresses(**self._tables), **self._numbers, error_before=REMEMBERED)

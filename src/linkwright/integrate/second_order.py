@@ -185,7 +185,7 @@ def second_order(address: int, task: int) -> int:
         inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
         return step_on(r, own_record(r.pieces.own), inp, out, V, K)
     if task == DENSE:
-        hermite(r, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
+        hermite(r, r.stages, V, K, matrix(r.at.dense, N_DENSE_ROWS, r.n))
     return OK
 
 

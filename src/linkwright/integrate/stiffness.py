@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..codegen.dialect import sqrt
+from ..codegen.dialect import known, sqrt
 from .error_norm import group_norm
 from .model_call import evaluate, power
 from .record import ERROR, OK, SECOND, X1, View
@@ -38,9 +38,16 @@ from .tolerances import (
 )
 
 
-def pull(r: View, a: np.ndarray, K: np.ndarray) -> float:
+def begin_again(r: View) -> None:
+    """Tests begin anew, with a method that has just come into use."""
+    s = r.stiffness
+    s.suspicions = s.doubts = 0
+    s.next_look = 0 if r.explicit else r.counts.steps + LOOK_BACK
+    s.tried, s.looked = r.counts.steps + r.counts.rejected, r.t
+
+
+def pull(r: View, last: known, a: np.ndarray, K: np.ndarray) -> float:
     """hρ from the last two stages of an explicit step."""
-    last = r.stages
     top = bottom = 0.0
     for i in range(r.n):
         apart = 0.0
@@ -51,15 +58,15 @@ def pull(r: View, a: np.ndarray, K: np.ndarray) -> float:
     return sqrt(top / bottom) if bottom > 0.0 else 0.0
 
 
-def looks_stiff(r: View, a: np.ndarray, K: np.ndarray) -> bool:
+def looks_stiff(r: View, last: known, a: np.ndarray, K: np.ndarray) -> bool:
     """Whether the steps have been limited by stability often enough to change the method."""
     s = r.stiffness
     if s.suspicions == 0 and r.counts.steps < s.next_look:
         return False
     s.next_look = r.counts.steps + LOOK_EVERY
-    if r.horizon - r.t < (WORTH_AGAIN if s.prepared else WORTH) * r.length:
+    if r.horizon + s.beyond - r.t < (WORTH_AGAIN if s.prepared else WORTH) * r.length:
         return False
-    if pull(r, a, K) > s.boundary * min(1.0, power(r.pieces.power, r.accuracy / FINE, 0.2)):
+    if pull(r, last, a, K) > s.boundary * min(1.0, power(r.pieces.power, r.accuracy / FINE, 0.2)):
         s.suspicions += 1
         s.doubts = 0
         return s.suspicions >= s.patience

@@ -89,8 +89,12 @@ class Stepping:
 
 def stepping_of(system: System, state: State, stop: float, *, method: str = "auto", accuracy: float = 1e-8,
                 h: float | None = None, weights: Mapping[str, float] | None = None, time_scale: float | None = None,
-                norm: str = "rms") -> Stepping:
-    """The step program of a system at a state that stands for all runs; arguments are those of `simulate`."""
+                norm: str = "rms", alone: bool = False) -> Stepping:
+    """The step program of a system at a state that stands for all runs; arguments are those of `simulate`.
+
+    Runs that are `alone` have nobody to take them over: they have the method for stiff motions too.  Closed forms of
+    loops are not for implicit methods, so that runs with them stay with the first method.
+    """
     from ..integrate.step_programs import Aim, StepProgram
 
     accuracy = accuracy_of_steps(system, accuracy)
@@ -98,7 +102,8 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
     formulation = Formulation(system, state, chosen, accuracy)
     programs = formulation.programs()
     rhs, layout, n = programs["rhs"], system.layout, m.nq + m.nu + len(state.z)
-    if chosen.implicit:
+    changes = alone and method == "auto" and h is None and not (formulation.closed or formulation.iterates)
+    if chosen.implicit or changes:
         programs["linearised"] = system.code.linearised.program
     # implicit steps are taken on all coordinates, and satisfy the constraints of all their stages
     followed = m.constraints and not chosen.implicit
@@ -117,7 +122,7 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
         fixed=h is not None, max_norm=norm == "max", identity_qdot=bool(system.plain_speeds),
         every_stage=formulation.iterates or (singular is not None and singular.always),
         n_holds=len(usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
-        watch_strain=singular is not None, watch_stiffness=method == "auto" and h is None,
+        watch_strain=singular is not None, watch_stiffness=method == "auto" and h is None, changes=changes,
         lane_events=events, fast=system.fast, linearised=lambda: linearised(system),
         differentiated=has_tangents(system))
     aim = Aim(float(stop), accuracy, h, weights_of(system, state, weights or {}, n), time_scale or 1.0,
@@ -129,13 +134,13 @@ class LaneRuns:
     """The step program of a system at a state that stands for all runs, and what runs have in common.
 
     Arguments are those of `simulate`; `lanes` is how many runs go side by side (default: as many as fit) in each of the
-    `threads`; on `device="gpu"` every run has a thread of its own.
+    `threads`; on `device="gpu"` every run has a thread of its own.  `alone`: see `stepping_of`.
     """
 
     def __init__(self, system: System, state: State, stop: float, *, start: float = 0.0, method: str = "auto",
                  accuracy: float = 1e-8, h: float | None = None, step: float | None = None,
                  weights: Mapping[str, float] | None = None, time_scale: float | None = None, norm: str = "rms",
-                 lanes: int | None = None, device: str = "cpu", threads: int = 1):
+                 lanes: int | None = None, device: str = "cpu", threads: int = 1, alone: bool = False):
         from ..integrate.step_programs import GpuLanes, Lanes
 
         if device not in ("cpu", "gpu"):
@@ -146,7 +151,7 @@ class LaneRuns:
         weights = weights_given(weights)
         self._stop, self._options = float(stop), (method, accuracy, h, weights, time_scale, norm)
         chosen = stepping_of(system, state, stop, method=method, accuracy=accuracy, h=h, weights=weights,
-                             time_scale=time_scale, norm=norm)
+                             time_scale=time_scale, norm=norm, alone=alone)
         self.system, self.state, self.threads = system, chosen.state, threads
         self.grid = output_times(start, stop, step)
         self._formulation, self._closed = chosen.formulation, chosen.formulation.closed

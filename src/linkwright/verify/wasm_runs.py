@@ -29,8 +29,8 @@ class WasmLane:
         from ..integrate.step_programs import wasm_step
 
         # as in a page, where nobody can take over
-        step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False,
-                       shows=True)
+        step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False,
+                       watch_stiffness=runs.program.changes, shows=True)
         code = wasm_step(step, {"scene": program})
         self.step, self.memory, self.room = step, step.memory, code.room
         self.n_told = sum(size for _, size in program.outputs)
@@ -78,7 +78,7 @@ def run_in_wasm(case: Case, accuracy: float | None = None) -> Motion:
     """A run from output time to output time, as a page shows it."""
     system = page_system(case.fresh())
     runs = LaneRuns(system, prepare(system, None, 0.0, {}), case.stop, accuracy=accuracy or case.accuracy,
-                    step=case.step)
+                    step=case.step, alone=True)
     lane = WasmLane(runs, system.function(INPUTS, tuple(case.names)).program)
     _begin(lane, runs)
     rows, times = [_shown(lane, 0.0)], [0.0]

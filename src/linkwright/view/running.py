@@ -58,7 +58,8 @@ def running_page(model: Model, *, sliders: Sequence[str] | Mapping[str, Sequence
     """
     wanted = sliders_of(model, sliders)
     system = page_system(model, method, fixed_step, **({"tunable": list(wanted.tunable)} if wanted.tunable else {}))
-    runs = LaneRuns(system, prepare(system, None, 0.0, {}), ENDLESS, method=method, accuracy=accuracy, h=fixed_step)
+    runs = LaneRuns(system, prepare(system, None, 0.0, {}), ENDLESS, method=method, accuracy=accuracy, h=fixed_step,
+                    alone=True)
     server = quiet_server()
     try:
         film = Film(model, system, runs, wanted.placed(system), plots)
@@ -103,8 +104,8 @@ class Film:
                  plots: Sequence[str]) -> None:
         self.model, self.system, self.runs, self.sliders, self.plots = model, system, runs, sliders, list(plots)
         # a lane that ends where the ordinary run would take over has nobody to hand over to: it goes on
-        self.step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False, watch_stiffness=False,
-                            shows=True)
+        self.step = replace(runs.program, n_holds=0, n_laws=(0, 0, 0), watch_strain=False,
+                            watch_stiffness=runs.program.changes, shows=True)
         state = runs.state
         x = np.concatenate([state.q, state.u, state.z])[None, :]
         self.series = Trajectory(system, np.array([state.t]), x, state.d, state.p, state.y)

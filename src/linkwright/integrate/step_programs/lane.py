@@ -21,6 +21,7 @@ have had.
 from __future__ import annotations
 
 from ...codegen.dialect import forget
+from ..changed_method import change_method
 from ..dense import state_at
 from ..jit import ask, call, matrix, vector
 from ..loop import accept, advance, try_step
@@ -104,7 +105,10 @@ def do_next(r: Lane, reason: int) -> None:
     elif reason == STRAINED_STEP:
         r.doing = STRAINED
     elif reason == OTHER_METHOD:
-        r.doing = STIFF
+        if r.changes:
+            change_method(r)
+        else:
+            r.doing = STIFF
 
 
 # --- for those who show the motion inside a step before it is accepted ---

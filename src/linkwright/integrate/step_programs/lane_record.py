@@ -15,6 +15,7 @@ import numpy as np
 
 from ...codegen.dialect import DTYPES, IGNORED, ByName, Field, Layout, Table, approximate_power
 from ..beside import EVENTS, LANE, TOLD
+from ..methods import memory_of
 from ..record import (
     BEFORE,
     COUNTERS,
@@ -143,9 +144,10 @@ def lane_layout(step: StepProgram) -> Layout:
 def _known(step: StepProgram) -> dict[str, Any]:
     """What is known of the stepper's record."""
     from .. import manifold, root_finding, short_features
+    from ..changed_method import either
 
-    own = step.own
-    facts, n, (nq, nu, nz) = own.facts, step.n, step.sizes
+    n, (nq, nu, nz) = step.n, step.sizes
+    owns, facts = step.owns, step.own.facts
     n_events = 0 if step.lane_events is None else len(step.lane_events.witnesses)
     laws, law_bases, _ = step.n_laws
     seen = n_events + step.n_bases  # witnesses, and the bases of their bounds
@@ -161,16 +163,17 @@ def _known(step: StepProgram) -> dict[str, Any]:
         "identity_qdot": int(step.identity_qdot), "bare": int(step.bare), "watch_strain": int(step.watch_strain),
         "fixed": int(step.fixed), "shows": int(step.shows),
         "begins": int(step.lane_events is not None or step.led),
-        "explicit": int(not step.method.implicit), "stages": facts.stages, "n_dense": facts.n_dense,
-        "keeps": 0, "error_order": facts.error_order, "chunk": 1, "time_tolerance": 0.0,
+        **({} if step.changes else in_use(step)), "keeps": 0, "chunk": 1, "time_tolerance": 0.0,
         "code": {**code, "every_stage": int(step.every_stage)},
-        "pieces": {"manifold": manifold.manifold, "method": step.method.load()[0], "locate": root_finding.locate,
+        "pieces": {"manifold": manifold.manifold, "method": either if step.changes else step.method.load()[0],
+                   "locate": root_finding.locate,
                    "features": short_features.noticed, "power": approximate_power,
-                   "own": arranged(own.fields.layout, own.known)},
+                   "own": 0, "implicit": 0,
+                   **{memory_of(method): arranged(own.fields.layout, own.known) for method, own in owns.items()}},
         "at": {"inp": (step.n_in + n,), "out": (n_out,), "work": (step.n_work,) if step.led else ELSEWHERE,
                "vectors": (N_VECTORS, width),
-               "slopes": (facts.stages + 1 + own.known.get("n_extra", 0), step.width),
-               "dense": (4 + facts.n_dense, n), "witnesses": (N_WITNESS_ROWS, seen),
+               "slopes": (max(own.facts.stages + 1 + own.known.get("n_extra", 0) for own in owns.values()), step.width),
+               "dense": (4 + max(own.facts.n_dense for own in owns.values()), n), "witnesses": (N_WITNESS_ROWS, seen),
                "laws": (N_WITNESS_ROWS, sum(step.n_laws)), "quaternions": Table.whole(step.quaternions),
                "carry_from": Table.whole(step.carry[0]), "carry_to": Table.whole(step.carry[1] + step.updated),
                "changing": Table.whole(step.changing), "steps_t": (kept,), "steps_x": (kept, n),
@@ -181,17 +184,29 @@ def _known(step: StepProgram) -> dict[str, Any]:
                **({"n_grid": 0, "grid": (0,), "grid_x": (0,)} if step.led else {"n_grid": SAME}),
                "capacity": kept, "rolling": 1},
         "counts": {name: IGNORED for name in COUNTERS if name not in ("steps", "rejected", "events_found")},
-        "holds": {"count": step.n_holds, "followed": int(facts.follows_holds), **gaps(facts.times)},
-        "stiffness": {"watched": int(step.watch_stiffness), "prepared": 0, "patience": PATIENCE,
-                      "boundary": step.method.boundary},
+        "holds": {"count": step.n_holds, **gaps(facts.times),
+                  **({} if step.changes else {"followed": int(facts.follows_holds)})},
+        "stiffness": {"watched": int(step.watch_stiffness), "boundary": step.method.boundary,
+                      **({} if step.changes else {"prepared": 0, "patience": PATIENCE}),
+                      **({} if step.changes and step.led else {"beyond": 0.0})},
     }
+
+
+def in_use(step: StepProgram) -> dict[str, int]:
+    """What the loop has to know of the method that a run begins with."""
+    facts = step.own.facts
+    return {"explicit": int(not step.method.implicit), "stages": facts.stages, "n_dense": facts.n_dense,
+            "error_order": facts.error_order}
 
 
 def _known_of_lane(step: StepProgram, stepper: Layout) -> dict[str, Any]:
     """What is known of a lane beside it."""
     events = step.lane_events
     own: dict[str, Any] = {"has_events": int(events is not None), "led": int(step.led), "finest": step.finest,
+                           "changes": int(step.changes),
                            "told": dict.fromkeys(TOLD.names, 0)}
+    if not (step.changes and step.led):
+        own |= {"since": 0.0, "until": NEVER}
     if not step.led or events is None:
         own["ended"] = 0 if step.led else IGNORED
     if events is None:
@@ -231,7 +246,8 @@ class Memory:
         #: entries of rows that are used
         self.used = {WEIGHT: n, BEFORE: n * (step.lane_events is not None),
                      **dict.fromkeys((HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE), n_holds)}
-        self.scratch = {*TRIAL, *ADDRESSES, *(f"pieces.own.{name}" for name in step.own.scratch)}
+        self.scratch = {*TRIAL, *ADDRESSES, *(f"pieces.{memory_of(method)}.{name}" for method, own in step.owns.items()
+                                              for name in own.scratch)}
         #: an implicit step begins with the interpolant of the one before, continued
         self._lasting = LASTING | ({"at.dense": range(4 + step.own.facts.n_dense)} if step.method.implicit else {})
         #: first slot, shape and kind by name

@@ -15,8 +15,8 @@ from ...codegen import Linked, native_lanes
 from ...codegen.dialect import layout
 from ...errors import ModelError
 from ..record import FAILURES, G_SENSE, HOLD_MOST, WEIGHT
-from ..tolerances import CLOCK, HUGE, MOST_INSTANTS, PAUSE_SECONDS, REMEMBERED
-from .lane_record import Memory
+from ..tolerances import CLOCK, HUGE, MOST_INSTANTS, NEVER, PATIENCE, PAUSE_SECONDS, REMEMBERED
+from .lane_record import Memory, in_use
 from .step_program import DONE, FAILED, IDLE, REASONS, StepProgram
 
 NOT_FINITE = "a start is not finite."
@@ -87,8 +87,13 @@ def template(step: StepProgram, aim: Aim, usual: Sequence[float] = ()) -> np.nda
     vectors = memory.of(lane, "at.vectors")
     vectors[WEIGHT, :n] = 1.0 if aim.weights is None else aim.weights
     vectors[HOLD_MOST, : step.n_holds] = usual if len(usual) else 0.0
-    if "pieces.own.error_before" in memory.fields:
-        memory.put(lane, **{"pieces.own.error_before": REMEMBERED})
+    for name in ("pieces.own.error_before", "pieces.implicit.error_before"):
+        if name in memory.fields:
+            memory.put(lane, **{name: REMEMBERED})
+    if step.changes:
+        memory.put(lane, **in_use(step), **{"stiffness.patience": PATIENCE, "holds.followed": 1})
+        if step.led:
+            memory.put(lane, until=NEVER)
     if step.lane_events is not None:
         senses = [witness.sense for witness in step.lane_events.witnesses]
         memory.of(lane, "at.witnesses")[G_SENSE, : len(senses)] = senses

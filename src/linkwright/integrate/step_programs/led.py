@@ -54,10 +54,18 @@ def lane_accuracy(r: Lane, accuracy: float) -> None:
         r.rows.accuracy = r.accuracy
 
 
+def lane_until(r: Lane, end: float) -> None:
+    """When the run is to end: whether another method is worth while depends on it."""
+    if r.changes:
+        r.until = end
+
+
 def lane_start(r: Lane, given: int) -> int:
     """The run begins: conditions that are true have not become so."""
     inp = vector(r.at.inp, r.at.n_in + r.n)
     r.t, r.doing = inp[0], RUNNING
+    if r.changes:
+        r.since = r.t
     status = restore(r) if given else OK
     if status == OK:
         if r.holds.count > 0:
@@ -73,6 +81,9 @@ def lane_advance(r: Lane, to: float, given: int) -> int:
     inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.at.out, r.at.n_out)
     status = OK
     r.horizon = r.target = to
+    if r.changes:
+        # a run of which nobody has said when it ends is expected to go on for as long as it has gone
+        r.stiffness.beyond = max(r.until - to, 0.0) if r.until < NEVER else r.t - r.since
     r.doing = RUNNING
     if given:
         r.changed, r.fresh = 1, 0
@@ -235,5 +246,5 @@ def lane_completed(r: Lane) -> int:
 
 
 #: all of them
-LED = (lane_prepare, lane_accuracy, lane_start, lane_advance, lane_step, lane_ended, lane_settle, lane_slopes,
-       lane_indicators, lane_missed, lane_drifted, lane_instant, lane_moved, lane_completed)
+LED = (lane_prepare, lane_accuracy, lane_until, lane_start, lane_advance, lane_step, lane_ended, lane_settle,
+       lane_slopes, lane_indicators, lane_missed, lane_drifted, lane_instant, lane_moved, lane_completed)

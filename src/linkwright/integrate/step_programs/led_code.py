@@ -25,8 +25,8 @@ NOTHING = Written("", frozenset(), frozenset())
 class LedCode:
     """A step program, programs beside it by their roles, where runs start (the input vector) and how accurate they are.
 
-    `finest` is the finest error of a step where bodies touch (1: none is made finer); of laws with short features and
-    of stiffness nobody takes care.  `strained` says that a loop whose closed form ends is a failure.
+    `finest` is the finest error of a step where bodies touch (1: none is made finer); of laws with short features
+    nobody takes care.  `strained` says that a loop whose closed form ends is a failure.
     """
 
     given: StepProgram
@@ -40,8 +40,8 @@ class LedCode:
     @cached_property
     def step(self) -> StepProgram:
         own = {role: program for role, program in self.given.programs.items() if role != "laws"}
-        step = replace(self.given, programs=own, n_laws=(0, 0, 0), watch_stiffness=False, watch_strain=self.strained,
-                       led=True, finest=self.finest)
+        step = replace(self.given, programs=own, n_laws=(0, 0, 0), watch_stiffness=self.given.changes,
+                       watch_strain=self.strained, led=True, finest=self.finest)
         programs = {**step.roles, **self.more}
         return replace(step, n_work=max(1, *(link_text(programs, NOTHING, 1, vector=v).n_work for v in (0, 2))))
 

@@ -19,7 +19,7 @@ import numpy as np
 from ...codegen import Program, Written
 from ...codegen.dialect import Layout
 from ..implicit import Linearised
-from ..methods import Method, Own
+from ..methods import FOR_STIFF, METHODS, Method, Own
 from ..tolerances import WHOLE_IN_LANES
 from .lane_events import LaneEvents
 from .lane_record import Memory, lane_layout
@@ -58,6 +58,7 @@ class StepProgram:
     their bases, and of arguments and their units (`short_features`).
     With `lane_events` there are events, and the programs `events`, `situation` and, for impacts, `jump` in `programs`.
     Arithmetic is strict unless `fast`.  With `shows` the motion inside a step is looked at before the step is accepted.
+    Where the motion is stiff, a run that `changes` takes the steps of FOR_STIFF; another one asks for the ordinary run.
     A run that is `led` by others has nobody to hand over to; it holds `n_work` doubles of work space itself, and its
     steps are finer than asked for where bodies touch, down to `finest`.  An implicit method asks for the `linearised`
     equations, whose program is among the others, and whether columns of tangents are among the states.
@@ -78,6 +79,7 @@ class StepProgram:
     n_laws: tuple[int, int, int] = (0, 0, 0)
     watch_strain: bool = False
     watch_stiffness: bool = False
+    changes: bool = False
     lane_events: LaneEvents | None = None
     fast: bool = False
     shows: bool = False
@@ -88,9 +90,15 @@ class StepProgram:
     differentiated: bool = False
 
     @cached_property
+    def owns(self) -> dict[Method, Own]:
+        """What is known of the own memory of the method, and of that for stiff motions where runs change to it."""
+        methods = (self.method, METHODS[FOR_STIFF]) if self.changes else (self.method,)
+        return {method: method.load()[1](self) for method in methods}
+
+    @property
     def own(self) -> Own:
-        """What is known of the method's own memory."""
-        return self.method.load()[1](self)
+        """That of the method that runs begin with."""
+        return self.owns[self.method]
 
     @cached_property
     def layout(self) -> Layout:

@@ -39,9 +39,9 @@ def take_over(stepper: Stepper, step: StepProgram, lane: Callable[[str], np.ndar
         if name in step.memory.scratch:
             continue
         path, _, last = name.rpartition(".")
-        if path == "pieces.own" and shape:
+        if path in ("pieces.own", "pieces.implicit") and shape:
             own.arrays[last][...] = lane(name)
-        elif path == "pieces.own":
+        elif path in ("pieces.own", "pieces.implicit"):
             setattr(own.view, last, lane(name).item())
         elif path == "at" and last in ARRAYS:
             array = getattr(stepper, ARRAYS[last])

@@ -14,7 +14,7 @@ import linkwright as lw
 from ...codegen import Program
 from ...compiler import system_of
 from ...errors import ModelError, unknown_name
-from ...integrate import NEVER, Method, choose
+from ...integrate import FOR_STIFF, METHODS, NEVER, Method, choose
 from ...integrate.step_programs import LedCode
 from ...language.reads import inputs as model_inputs
 from ...mechanism import Balance, Named
@@ -75,13 +75,16 @@ class Contents:
         words = choose(self.method, self.accuracy, self.fixed_step).description
         if self.method != "auto" or self.fixed_step is not None:
             return words
-        return f'{words}; it stays where the motion is stiff (export such models with method="radau")'
+        if self.stepping.program.changes:
+            return f"{words}; where the motion is stiff, {METHODS[FOR_STIFF].description}"
+        return (f"{words}; it stays where the motion is stiff, since loops are in closed form (export such models with "
+                'method="radau")')
 
     @cached_property
     def stepping(self) -> Stepping:
         """How it is stepped: as a simulation is."""
         return stepping_of(self.system, self.state, NEVER, method=self.method, accuracy=self.accuracy,
-                           h=self.fixed_step)
+                           h=self.fixed_step, alone=True)
 
     @cached_property
     def more_programs(self) -> dict[str, Program]:

@@ -24,6 +24,7 @@ EXPORTED = """#if defined(_WIN32) || defined(__CYGWIN__)
 #: the functions of the run and the programs beside it
 FUNCTIONS = """void lane_prepare(void *lane, int64_t size);
 void lane_accuracy(void *lane, double accuracy);
+void lane_until(void *lane, double end);
 int64_t lane_start(void *lane, int64_t given);
 int64_t lane_advance(void *lane, double to, int64_t given);
 int64_t lane_ended(void *lane);

@@ -66,8 +66,9 @@ static int directional(Memory *m, const int *unknown, size_t n_unknown, const in
 
 /* --- what both versions of the interface do --- */
 
-static void setup(Memory *m, int tolerance_defined, double tolerance, double start_time) {
+static void setup(Memory *m, int tolerance_defined, double tolerance, double start_time, int stop_defined, double stop) {
     if (tolerance_defined && tolerance > 0.0) lane_accuracy(m->now.lane, tolerance);
+    if (stop_defined) lane_until(m->now.lane, stop);
     if (start_time != m->now.lane[AT_IN]) m->now.given = 1;
     m->now.lane[AT_IN] = start_time;
     touch(m);

@@ -55,8 +55,7 @@ EXPORT fmi2Component fmi2Instantiate(const char *name, int type, const char *gui
 EXPORT int fmi2SetupExperiment(fmi2Component component, int tolerance_defined, double tolerance, double start_time,
         int stop_defined, double stop) {
     Memory *m = component;
-    setup(m, tolerance_defined, tolerance, start_time);
-    (void)stop_defined; (void)stop;
+    setup(m, tolerance_defined, tolerance, start_time, stop_defined, stop);
     return OK;
 }
 

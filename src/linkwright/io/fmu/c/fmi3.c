@@ -64,9 +64,8 @@ EXPORT fmi3Instance fmi3InstantiateScheduledExecution(const char *name, const ch
 EXPORT int fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined, double tolerance,
         double start_time, fmi3Boolean stop_defined, double stop) {
     Memory *m = instance;
-    setup(m, tolerance_defined, tolerance, start_time);
+    setup(m, tolerance_defined, tolerance, start_time, stop_defined, stop);
     m->now.phase = 1;
-    (void)stop_defined; (void)stop;
     return OK;
 }
 
