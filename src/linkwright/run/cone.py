@@ -71,8 +71,7 @@ def found_rows(W: real[:, :], b: real[:], kinds: whole[:], partners: whole[:], l
         if kinds[c] != SINGLE or not some:
             pressing = max(pressing, r[3 * c])
     x, motion = room[n : 2 * n], room[2 * n : 3 * n]
-    for i in range(n):
-        x[i] = 0.0
+    x[:n] = 0.0
     size = max(scale, largest(n, b))
     move(n, W, x, start, motion)
     size = max(size, largest(n, motion))

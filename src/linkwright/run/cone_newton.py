@@ -77,8 +77,7 @@ def lowest(y: real[:], way: real[:], X: real[:, 3], dX: real[:, 3], kinds: whole
 
 def copied(source: real[:], target: real[:]) -> None:
     """target ← source."""
-    for j in range(len(source)):
-        target[j] = source[j]
+    target[: len(source)] = source
 
 
 def outline(places: whole[:, :], first: whole[:]) -> None:
@@ -116,8 +115,7 @@ def solved(H: real[:, :], V: real[:, :], first: whole[:], right: real[:]) -> boo
     for turn in range(r):
         last = r - 1 - turn
         right[last] /= H[last, last]
-        for k in range(first[last], last):
-            right[k] -= V[last, k] * right[last]
+        right[first[last]:last] -= V[last, first[last]:last] * right[last]
     return True
 
 
@@ -166,8 +164,7 @@ def descended(convex: bool, steps: int, y: real[:], A: real[:, 3, :], places: wh
             return True
         last = left
         sloped(convex, A, places, X, kinds, partners, laws, R, H, V, first)
-        for j in range(r):
-            way[j] = -F[j]
+        way[:r] = -F[:r]
         if not solved(H, V, first, way):
             return False
         moved(way, A, places, R, dX)
@@ -184,8 +181,7 @@ def descended(convex: bool, steps: int, y: real[:], A: real[:, 3, :], places: wh
                 share = 0.5 * share
             if not gains:
                 return left <= NEWTON_ROUNDED * size
-        for j in range(r):
-            y[j] += share * way[j]
+        y[:r] += share * way[:r]
         placed(y, A, places, b, before, R, lift, X)
     return False
 

@@ -28,8 +28,7 @@ def allowed(kind: int, rows: int, convex: bool, slopes: bool, x: real[6], limits
     for i in range(rows):
         p[i] = 0.0
         if slopes:
-            for j in range(rows):
-                D[i, j] = 0.0
+            D[i, :rows] = 0.0
     if kind == SINGLE:
         p[0] = min(max(x[0], limits[0]), limits[1])
         if slopes and limits[0] < x[0] and x[0] < limits[1]:
@@ -67,16 +66,14 @@ def allowed(kind: int, rows: int, convex: bool, slopes: bool, x: real[6], limits
     if convex:
         for d in range(discs):
             if rub[d] > limits[d] * push:
-                for j in range(ahead[d], ahead[d + 1]):
-                    D[0, j] = give[d] * limits[d] / total * x[j] / rub[d]
+                D[0, ahead[d]:ahead[d + 1]] = give[d] * limits[d] / total * x[ahead[d]:ahead[d + 1]] / rub[d]
     for d in range(discs):
         for i in range(ahead[d], ahead[d + 1]):
             if rub[d] <= limits[d] * push:
                 D[i, i] = 1.0 if limits[d] > 0.0 else 0.0
                 continue
             along = x[i] / rub[d]
-            for j in range(rows):
-                D[i, j] = limits[d] * along * D[0, j]
+            D[i, :rows] = limits[d] * along * D[0, :rows]
             for j in range(ahead[d], ahead[d + 1]):
                 D[i, j] += limits[d] * push / rub[d] * ((1.0 if i == j else 0.0) - along * x[j] / rub[d])
 
@@ -113,13 +110,11 @@ def taken(c: int, convex: bool, slopes: bool, share: float, X: real[:, 3], dX: r
     rows = 1 if kind == SINGLE else 3 if partner < 0 else 6
     limits, turning = reals(3), c
     limits[0], limits[1], limits[2] = laws[c, 0], laws[c, 1], 0.0
-    for i in range(3):
-        x[i] = X[c, i] + share * dX[c, i]
+    x[:3] = X[c, :3] + share * dX[c, :3]
     if rows == 6:
         turning = partner
         limits[1], limits[2] = laws[partner, 0], laws[partner, 1]
-        for i in range(3):
-            x[3 + i] = X[partner, i] + share * dX[partner, i]
+        x[3:6] = X[partner, :3] + share * dX[partner, :3]
     allowed(kind, rows, convex, slopes, x, limits, R[c], R[turning], p, D)
     return rows
 
@@ -129,8 +124,7 @@ def looked(convex: bool, share: float, y: real[:], way: real[:], A: real[:, 3, :
            F: real[:]) -> float:
     """Λ = P(x) and F = y − Aᵀ Λ at y + share way; ½ |F|²."""
     x, p, D = reals(6), reals(6), reals(6, 6)
-    for j in range(len(y)):
-        F[j] = y[j] + share * way[j]
+    F[: len(y)] = y + share * way[: len(y)]
     for c in range(len(kinds)):
         if kinds[c] == TURN:
             continue
@@ -157,8 +151,8 @@ def sloped(convex: bool, A: real[:, 3, :], places: whole[:, :], X: real[:, 3], k
     """H = ∂F/∂y: its entries up to the diagonal, and in V those above it, turned over."""
     x, p, D, row = reals(6), reals(6), reals(6, 6), reals(6)
     for j in range(len(first)):
-        for k in range(first[j], j):
-            H[j, k], V[j, k] = 0.0, 0.0
+        H[j, first[j]:j] = 0.0
+        V[j, first[j]:j] = 0.0
         H[j, j] = 1.0
     for c in range(len(kinds)):
         if kinds[c] == TURN:

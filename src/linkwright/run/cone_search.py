@@ -107,12 +107,10 @@ def residual(n: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], par
     """F = Λ − P(x), and x."""
     p, D, owed = reals(3), reals(3, 3), reals(3)
     move(3 * n, W, b, force, x)
-    for i in range(3 * n):
-        x[i] = force[i] - r[i] * x[i]
+    x[: 3 * n] = force[: 3 * n] - r[: 3 * n] * x[: 3 * n]
     for c in range(n):
         projected(c, x, kinds, partners, laws, least, known, ways, p, D, owed)
-        for i in range(3):
-            F[3 * c + i] = force[3 * c + i] - p[i]
+        F[3 * c : 3 * c + 3] = force[3 * c : 3 * c + 3] - p[:3]
 
 
 @compiled
@@ -125,16 +123,13 @@ def jacobian(n: int, W: real[:, :], r: real[:], kinds: whole[:], partners: whole
         projected(c, x, kinds, partners, laws, least, known, ways, p, D, owed)
         k, o = 3 * c, 3 * max(partners[c], 0)
         for i in range(3):
-            for j in range(size):
-                J[k + i, j] = 0.0
+            J[k + i, :size] = 0.0
             for own in range(3):
                 if D[i, own] != 0.0:
-                    for j in range(size):
-                        J[k + i, j] += D[i, own] * r[k + own] * W[k + own, j]
+                    J[k + i, :size] += D[i, own] * r[k + own] * W[k + own, :size]
                     J[k + i, k + own] -= D[i, own]
             if owed[i] != 0.0:
-                for j in range(size):
-                    J[k + i, j] += owed[i] * r[o] * W[o, j]
+                J[k + i, :size] += owed[i] * r[o] * W[o, :size]
                 J[k + i, o] -= owed[i]
             J[k + i, k + i] += 1.0
 
@@ -148,8 +143,7 @@ def sweep(n: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], partne
     for _ in range(sweeps):
         for c in range(n):
             k = 3 * c
-            for i in range(3):
-                was[i] = force[k + i]
+            was[:3] = force[k : k + 3]
             tried = was[0] - r[k] * motion[k]
             if kinds[c] == SINGLE:
                 force[k] = min(max(tried, laws[c, 0]), laws[c, 1])
@@ -226,13 +220,11 @@ def descend(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], 
             jacobian(count, W, r, kinds, partners, laws, least, known, ways, x, J)
             weight = sqrt(damping * (min(1.0, size / small) + CONE_RESIDUAL))
             for i in range(n):
-                for j in range(n):
-                    J[n + i, j] = 0.0
+                J[n + i, :n] = 0.0
                 J[n + i, i] = weight
                 right[i], right[n + i] = -F[i], 0.0
             nearest(2 * n, n, J, right, change)
-            for i in range(n):
-                tried[i] = force[i] + change[i]
+            tried[:n] = force[:n] + change[:n]
             residual(count, W, b, r, kinds, partners, laws, least, known, ways, tried, x, F)
             better = norm(n, F)
             gains = better < size * (1 - CONE_GAIN)
@@ -243,8 +235,7 @@ def descend(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], 
         if not gains:
             break
         slow = better > 0.99 * size
-        for i in range(n):
-            force[i] = tried[i]
+        force[:n] = tried[:n]
         size, damping = better, max(damping / 5, CONE_LEAST_DAMPING)
         if slow and step > CONE_HARDLY:
             break
@@ -277,21 +268,18 @@ def search(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], p
     """
     n = 3 * count
     left = inf
-    for i in range(n):
-        walked[i] = force[i]
+    walked[:n] = force[:n]
     turn = 0
     while turn < len(rounds):
         sweep(count, W, b, r, kinds, partners, laws, least, known, ways, walked, x, rounds[turn], CONE_ENDLESS * scale)
         if not largest(n, walked) < CONE_ENDLESS * small:
             return inf
-        for i in range(n):
-            force[i] = walked[i]
+        force[:n] = walked[:n]
         now = descend(count, W, b, r, kinds, partners, laws, least, known, ways, force, small, x, F, change, tried,
                       right, J)
         if now < left:
             left = now
-            for i in range(n):
-                best[i] = force[i]
+            best[:n] = force[:n]
         if left <= FOUND * small:
             return left
         turn += 1
@@ -313,8 +301,7 @@ def search(count: int, W: real[:, :], b: real[:], r: real[:], kinds: whole[:], p
                       right, J)
         if now < left:
             left = now
-            for i in range(n):
-                best[i] = force[i]
+            best[:n] = force[:n]
         if left <= FOUND * small:
             return left
         starts += 1

@@ -47,8 +47,8 @@ def within_cones(r: View, b: real[:], scale: float) -> bool:
     for c in range(n):
         force[3 * c], force[3 * c + 1], force[3 * c + 2] = least[c], 0.0, 0.0
         pressing = max(pressing, steps[3 * c])
-    for i in range(3 * n):
-        best[i], x[i] = 0.0, 0.0
+    best[: 3 * n] = 0.0
+    x[: 3 * n] = 0.0
     size = max(scale, largest(3 * n, b))
     move(3 * n, W, x, force, best)
     size = max(size, largest(3 * n, best))

@@ -67,8 +67,8 @@ def press(r: View) -> bool:
         k = which[i]
         b[3 * i], b[3 * i + 1], b[3 * i + 2] = C[k, ACCELERATION], C[k, ALONG_1], C[k, ALONG_2]
     if r.n_which > 0 and not forces(r):
-        for j in range(r.n_contacts):
-            N[CHOSEN, j], N[SHUT, j] = 0, N[RESTS, j]
+        N[CHOSEN, :r.n_contacts] = 0
+        N[SHUT, :r.n_contacts] = N[RESTS, :r.n_contacts]
         for i in range(r.n_which):
             N[CHOSEN, which[i]] = known[i]
         r.trouble = end_slip(r)

@@ -91,8 +91,7 @@ def lift(r: View) -> None:
             if N[STILL, k] != 0:
                 inp[F[STUCK, k]] = 1.0
         solve(r, False)
-        for i in range(r.nq):
-            inp[1 + i] += shift[i]
+        inp[1 : 1 + r.nq] += shift[:r.nq]
         take_up(r)
         clear *= 2
         lifts += 1

@@ -128,14 +128,11 @@ def delassus(r: View) -> None:
             number = number_of(r, which[i], row)
             at = 3 * i + row
             if number < 0:
-                for j in range(r.nu):
-                    moved[at, j] = 0.0
+                moved[at, :r.nu] = 0.0
             else:
-                for j in range(r.nu):
-                    sent[j] = directions[number, j]
+                sent[:r.nu] = directions[number, :r.nu]
                 solve(r, False)
-                for j in range(r.nu):
-                    moved[at, j] = change[j]
+                moved[at, :r.nu] = change[:r.nu]
     for i in range(r.n_which):
         for row in range(3):
             number = number_of(r, which[i], row)
@@ -161,8 +158,7 @@ def stop(r: View) -> None:
     if not some:
         return
     lay_aside(r)
-    for i in range(r.nu):
-        speeds[i] = inp[1 + r.nq + i]
+    speeds[:r.nu] = inp[1 + r.nq : 1 + r.nq + r.nu]
     open_all(r)
     for k in range(r.n_contacts):
         if N[SHUT, k] != 0:
@@ -209,8 +205,7 @@ def end_slip(r: View) -> int:
         count += N[CHOSEN, k]
         N[STILL, k] = 1 if N[CHOSEN, k] != 0 or N[SHUT, k] != 0 and inp[F[STUCK, k]] != 0.0 else 0
     if count == 0:
-        for k in range(r.n_contacts):
-            N[CHOSEN, k] = N[SHUT, k]
+        N[CHOSEN, :r.n_contacts] = N[SHUT, :r.n_contacts]
         return NO_FORCES
     stop(r)
     loss, r.taken = r.taken / count, 0.0

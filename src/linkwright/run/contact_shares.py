@@ -131,8 +131,7 @@ def evenly(r: View, scale: float) -> None:
     copy_part(r, n)
     rank = factor(3 * n, A, L, integers(r.order, r.size), tol.MOVES_NOTHING)
     straighten(3 * n, rank, L)
-    for i in range(3 * n):
-        least[i] = 0.0
+    least[: 3 * n] = 0.0
     for j in range(rank):
         total = 0.0
         for i in range(3 * n):
@@ -205,8 +204,7 @@ def open_ones(r: View) -> None:
     for i in range(count):
         size[i] = sqrt(max(A[i, i], tol.TINY))
     for i in range(count):
-        for j in range(count):
-            A[i, j] /= size[i] * size[j]
+        A[i, :count] /= size[i] * size[:count]
     parts = vector(r.present, r.size)
     for i in range(count):
         # the order of pivots takes the place of the owners
@@ -244,8 +242,7 @@ def give_shares(r: View) -> None:
     C, W, best = matrix(r.touching, r.n_contacts, N_COLUMNS), matrix(r.W, r.size, r.size), vector(r.best, r.size)
     which, held, mu = integers(r.which, r.most), integers(r.held, r.most), vector(r.own_mu, r.most)
     present, wanted = vector(r.present, r.size), vector(r.wanted, r.size)
-    for j in range(r.n_contacts):
-        N[UNIQUE, j] = 1
+    N[UNIQUE, :r.n_contacts] = 1
     if r.n_contacts < 2:
         return
     open_ones(r)
@@ -259,8 +256,7 @@ def give_shares(r: View) -> None:
             n += 1
     if n == 0:
         return
-    for i in range(3 * n):
-        wanted[i] = present[i]
+    wanted[: 3 * n] = present[: 3 * n]
     if presses:
         share(r, n)
     if not agrees(r, n):
@@ -324,10 +320,8 @@ def share(r: View, n: int) -> None:
         return
     null_space(3 * n, rank, L, order, basis)
     used = most_used(n, best, mu)
-    for i in range(3 * n):
-        now[i] = best[i]
-    for j in range(n):
-        strain[j] = 1.0
+    now[: 3 * n] = best[: 3 * n]
+    strain[:n] = 1.0
     turn = 0
     while turn < tol.SHARING_ROUNDS:
         load = 0.0
@@ -337,8 +331,7 @@ def share(r: View, n: int) -> None:
             c = i // 3
             weight = sqrt(strain[c] / (max(mu[c], tol.LEAST_FRICTION) * max(now[3 * c], tol.LEAST_LOAD * load)))
             weight = weight * mu[c] if i % 3 == 0 else weight
-            for f in range(free):
-                J[i, f] = weight * basis[i, f]
+            J[i, :free] = weight * basis[i, :free]
             right[i] = 0.0 if i % 3 == 0 else -weight * now[i]
         largest = 0.0
         for f in range(free):
@@ -363,8 +356,7 @@ def share(r: View, n: int) -> None:
         most = most_used(n, now, mu)
         if most < used:
             used = most
-            for i in range(3 * n):
-                best[i] = now[i]
+            best[: 3 * n] = now[: 3 * n]
         # nothing rubs
         if most == 0.0:
             return

@@ -33,8 +33,8 @@ def narrowed(r: View, m: int) -> int:
         count = 6 if partners[row] >= 0 else acting(r, row)
         for i in range(count):
             own = row if i < 3 else partners[row]
-            for q in range(r.nu):
-                x[q], shares[i, q] = 0.0, 0.0
+            x[:r.nu] = 0.0
+            shares[i, :r.nu] = 0.0
             low, high = r.nu, 0
             for k in range(2 * c.block):
                 at = places[own, k]
@@ -65,8 +65,7 @@ def stripped(x: real[:], low: int, high: int, found: int, Q: real[:, :], spans: 
             if along != 0.0:
                 shares[q] += along
                 low, high = min(low, spans[q, 0]), max(high, spans[q, 1])
-                for k in range(spans[q, 0], spans[q, 1]):
-                    x[k] -= along * Q[q, k]
+                x[spans[q, 0]:spans[q, 1]] -= along * Q[q, spans[q, 0]:spans[q, 1]]
         left = 0.0
         for k in range(low, high):
             left += x[k] * x[k]
@@ -76,8 +75,7 @@ def stripped(x: real[:], low: int, high: int, found: int, Q: real[:, :], spans: 
         return 0
     shares[found] = sqrt(left)
     spans[found] = low, high
-    for k in range(len(x)):
-        Q[found, k] = x[k] / shares[found]
+    Q[found, : len(x)] = x / shares[found]
     return 1
 
 
@@ -107,8 +105,6 @@ def lay_shares(r: View, row: int, count: int, found: int) -> None:
 def widened(r: View, z: real[:], y: real[:]) -> None:
     """y = Qᵀ z."""
     Q, spans = matrix(r.n_Q, r.nu, r.nu), integers(r.n_spans, r.nu, 2)
-    for k in range(r.nu):
-        y[k] = 0.0
+    y[:r.nu] = 0.0
     for q in range(len(z)):
-        for k in range(spans[q, 0], spans[q, 1]):
-            y[k] += Q[q, k] * z[q]
+        y[spans[q, 0]:spans[q, 1]] += Q[q, spans[q, 0]:spans[q, 1]] * z[q]
