@@ -19,8 +19,8 @@ from .tolerances import ROWS_TOGETHER
 
 def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     """IR of `void @name(x, y, stride)` of one of our searches, and what it calls."""
-    from .dialect import ByName
-    from .loops_of_calls import best, written_around
+    from .dialect import ByName, named
+    from .loops_of_calls import best
 
     least, name, support = least_of(function), function.name(), Support(vector)
     if len(least.b) == 1:
@@ -28,11 +28,11 @@ def least_code(function: ca.Function, vector: int) -> tuple[str, ...]:
     width = max(vector, ROWS_TOGETHER) if vector else 1
     # the last row again and again, to whole vectors: of equal scores the first is taken
     padded = np.pad(least.b, ((0, -len(least.b) % width), (0, 0)), mode="edge")
-    text = "\n".join([
-        _scores(f"{name}_scores", least, len(padded), width, support), _found(f"{name}_found", least, support),
-        written_around(best, name, N_IN=least.n_in, N_OUT=least.n_out, N_A=len(least.a), N_B=len(padded), WIDTH=width,
-                       A=least.a, B=least.b, COLUMNS=padded.T.ravel(), scores=ByName(f"{name}_scores", 4),
-                       results=ByName(f"{name}_found", 4))])
+    known = {"N_IN": least.n_in, "N_OUT": least.n_out, "N_A": len(least.a), "N_B": len(padded), "WIDTH": width,
+             "A": least.a, "B": least.b, "COLUMNS": padded.T.ravel(), "scores": ByName(f"{name}_scores", 4),
+             "results": ByName(f"{name}_found", 4)}
+    text = "\n".join([_scores(f"{name}_scores", least, len(padded), width, support),
+                      _found(f"{name}_found", least, support), named(best, name, known)[0]])
     intrinsics = [line for line in support.declarations if "@llvm." in line]
     return text, *sorted(support.definitions), *intrinsics
 

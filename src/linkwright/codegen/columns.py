@@ -59,7 +59,7 @@ class ColumnsProgram:
                  "N_X": point_in, "N_Y": point_out, "STAY": int(stay), "SEEDS": np.asarray(seeds, dtype=float),
                  "KEPT": np.array(kept, dtype=np.int64)}
         loop = written_of([columns], 1, known, WRITTEN_OUT)
-        linked = Linked({"point": program}, loop, self.lanes, ["columns"], passes=True)
+        linked = Linked({"point": program}, loop, self.lanes, ["columns"])
         self._linked, self.address = linked, linked.address("columns")
         self.n_work = linked.n_work * self.lanes + (point_in + point_out) * self.lanes
         self.instructions, self.tier, self.compile_time = linked.instructions, "optimised", time.perf_counter() - start

@@ -104,13 +104,14 @@ class CompiledProgram:
             self._threads.work = self.workspace()
         return self._threads.work
 
-    def slice_in(self, name: str) -> slice:
-        """Where input vector `name` lies in the concatenated input."""
-        return _slice(self.program, self.program.inputs, name, "inputs")
-
     def slice_out(self, name: str) -> slice:
         """Where output vector `name` lies in the concatenated output."""
-        return _slice(self.program, self.program.outputs, name, "outputs")
+        start = 0
+        for known, size in self.program.outputs:
+            if known == name:
+                return slice(start, start + size)
+            start += size
+        raise unknown_name(name, [known for known, _ in self.program.outputs], f"the outputs of {self.program.name}")
 
     def __call__(self, values: Any, out: np.ndarray | None = None) -> np.ndarray:
         """One evaluation: concatenated inputs (n_in,) to concatenated outputs (n_out,)."""
@@ -174,12 +175,3 @@ def _checked(name: str, values: Any, shape: tuple[int, ...], what: str) -> np.nd
     if x.shape != shape:
         raise ModelError(f"{name}: the {what} must have shape {shape}, got {x.shape}.")
     return x
-
-
-def _slice(program: Program, vectors: list[tuple[str, int]], name: str, what: str) -> slice:
-    start = 0
-    for known, size in vectors:
-        if known == name:
-            return slice(start, start + size)
-        start += size
-    raise unknown_name(name, [known for known, _ in vectors], f"the {what} of {program.name}")

@@ -40,12 +40,12 @@ class LinkedText:
 
 
 def link_text(programs: Mapping[str, Program], written: Written, lanes: int, attributes: str = "", vector: int = 4,
-              quick: bool = False, fast: bool = False, room: Room | None = None) -> LinkedText:
+              fast: bool = False, room: Room | None = None) -> LinkedText:
     """The IR of `programs`, by role, and of the functions written around them."""
     support = Support(vector, room)
     lines, n_work, instructions = [], 0, 0
     for role, program in programs.items():
-        functions = program_functions(program, f"model_{role}", lanes, fast, support, quick)
+        functions = program_functions(program, f"model_{role}", lanes, fast, support)
         lines += functions.lines
         n_work, instructions = max(n_work, functions.n_work), max(instructions, functions.instructions)
     ending = f"attributes #0 = {{ nounwind {attributes} }}\n"
@@ -88,20 +88,18 @@ def single_module(text: LinkedText, more: str = "", attributes: str = "alwaysinl
 
 
 class Linked:
-    """Machine code of functions around programs; `address(name)` is valid while this object lives.
-
-    Functions that were not written for speed (the dialect's) go through LLVM's `passes`.
-    """
+    """Machine code of functions around programs; `address(name)` is valid while this object lives."""
 
     def __init__(self, programs: Mapping[str, Program], written: Written, lanes: int, names: Sequence[str],
-                 fast: bool = False, passes: bool = False) -> None:
+                 fast: bool = False) -> None:
         text = link_text(programs, written, lanes, function_attributes(lanes), native_lanes(), fast=fast)
-        key = cache.text_key(host(), passes, text.programs, text.functions, text.support) if cache.in_use() else ""
+        key = cache.text_key(host(), text.programs, text.functions, text.support) if cache.in_use() else ""
         kept = cache.load(key) if key else None
         if kept is None:
             level = LEVEL["optimised" if text.instructions <= OPTIMISED else "quick"]
+            # the functions are of the dialect, which is not written for speed
             objects = [object_code(text.programs, level),
-                       object_code(text.functions, 2, passes, vectorised=False), support_code(text.support)]
+                       object_code(text.functions, 2, passes=True, vectorised=False), support_code(text.support)]
             if key:
                 cache.store(key, {}, objects)
         else:

@@ -1,7 +1,7 @@
 """Loops that programs call, in the dialect: tables, values and slopes of routines, the best row of a table.
 
 A table is `double (x)`.  The others are `void (x, y, stride)`, numbers a stride apart, of a function that is put in by
-its name.  Sizes and numbers that go with them are put in as well (`written_around`).
+its name.  Sizes and numbers that go with them are put in as well.
 """
 
 # mypy: ignore-errors
@@ -9,13 +9,10 @@ its name.  Sizes and numbers that go with them are put in as well (`written_arou
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from .dense_solves import ENDLESS
-from .dialect import ByName, real, reals, wholes, written_of
+from .dialect import ByName, real, reals, wholes
 
 #: put in by their names: numbers that go in and come out, steps of differences, tables and their lengths (the columns
 #: of B one after the other, with rows repeated at their ends to a multiple of the width), breakpoints and coefficients
@@ -88,9 +85,3 @@ def best(x: real[ENDLESS], y: real[ENDLESS], stride: int) -> None:
     results(here, A[place // N_B], B[place % N_B], found)
     for k in range(N_OUT):
         y[k * stride] = found[k]
-
-
-def written_around(loop: Callable[..., Any], name: str, unroll: int = 0, **known: Any) -> str:
-    """IR of the loop as a function `@name`, of what is known; loops up to `unroll` rounds are written out."""
-    text = written_of([loop], 1, known, unroll, f"{name}.").text
-    return text.replace(f" @{loop.__name__}(", f" @{name}(")

@@ -71,13 +71,12 @@ class ProgramFunctions:
     instructions: int
 
 
-def program_functions(program: Program, symbol: str, lanes: int, fast: bool, support: Support,
-                      quick: bool = False) -> ProgramFunctions:
+def program_functions(program: Program, symbol: str, lanes: int, fast: bool, support: Support) -> ProgramFunctions:
     """`void @symbol(in, out, work)` over `lanes` lanes, without the functions through which Python calls it."""
     if any(not isinstance(s, Straight) for s in program.segments):
         support.declarations |= RUNTIME
         support.define(*runtime())
-    writer = _Writer(program, symbol, Lanes(lanes), fast, support, quick)
+    writer = _Writer(program, symbol, Lanes(lanes), fast, support, False)
     return ProgramFunctions(writer.lines, writer.n_work, writer.instructions)
 
 

@@ -102,8 +102,8 @@ def routine_of(function: ca.Function) -> Routine:
 
 def routine_code(function: ca.Function, _: int) -> tuple[str, ...]:
     """IR of `void @name(x, y, stride)`, and of what it calls."""
-    from .dialect import ByName
-    from .loops_of_calls import slopes, values, written_around
+    from .dialect import ByName, named
+    from .loops_of_calls import slopes, values
 
     routine, name = routine_of(function), function.name()
     arrays = {"numbers": routine.numbers, "indices": routine.indices}
@@ -115,10 +115,10 @@ def routine_code(function: ca.Function, _: int) -> tuple[str, ...]:
         f"""i64 {routine.indices.size}, ptr %y, i64 {n_out})
   ret void
 }}"""
-    known = {"N_IN": n_in, "N_OUT": n_out, "routine": ByName(f"{name}_here", 2)}
-    loop = written_around(slopes, name, STEPS=routine.steps, **known) if name.startswith(_DIFFERENCES) \
-        else written_around(values, name, **known)
-    return "\n".join([*data, here, loop]), f"declare void {called}(ptr, i64, ptr, i64, ptr, i64, ptr, i64)"
+    known = {"STEPS": routine.steps, "N_IN": n_in, "N_OUT": n_out, "routine": ByName(f"{name}_here", 2)}
+    loop = slopes if name.startswith(_DIFFERENCES) else values
+    text = "\n".join([*data, here, named(loop, name, known)[0]])
+    return text, f"declare void {called}(ptr, i64, ptr, i64, ptr, i64, ptr, i64)"
 
 
 def offer_routines(*objects: bytes) -> None:

@@ -168,10 +168,11 @@ def piecewise(breaks: np.ndarray, coefficients: np.ndarray) -> casadi.Function:
 @functools.lru_cache(maxsize=64)
 def table_code(function: casadi.Function) -> str:
     """IR of `double @name(double x)`."""
-    from .loops_of_calls import look_up, written_around
+    from .dialect import named
+    from .loops_of_calls import look_up
 
     breaks, values = table_data(function)
-    return written_around(look_up, function.name(), values.shape[1], BREAKS=breaks, COEFFICIENTS=values)
+    return named(look_up, function.name(), {"BREAKS": breaks, "COEFFICIENTS": values}, values.shape[1])[0]
 
 
 def _terms(function: casadi.Function) -> int:

@@ -35,13 +35,13 @@ class WasmModule:
         return self.stack
 
 
-def wasm_module(text: str, exports: Sequence[str], level: int = 2) -> WasmModule:
+def wasm_module(text: str, exports: Sequence[str]) -> WasmModule:
     """The module of the IR `text` with these functions for others to call; arithmetic stays strict."""
     if calls_routines(text):
         refuse_routines("a page")
     llvm, target = _binding(), target_of(TRIPLE, "WebAssembly")
     with _lock:
-        machine = target.create_target_machine(cpu="generic", features=FEATURES, opt=level)
+        machine = target.create_target_machine(cpu="generic", features=FEATURES, opt=2)
         try:
             module = llvm.parse_assembly(text)
         except RuntimeError as error:

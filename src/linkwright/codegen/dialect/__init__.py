@@ -40,7 +40,7 @@ from .layouts import DTYPES, IGNORED, Field, Layout, Table, layout, record
 from .origins import digests, origins
 from .plain import Astray, plain
 from .source import NotInDialect
-from .texts import kernel_text, text_of, written_of
+from .texts import kernel_text, named, text_of, written_of
 from .words import (
     ByAddress,
     ByName,
@@ -77,6 +77,6 @@ __all__ = [
     "Table",
     "acos", "approximate_power", "asin", "atan", "atan2", "bits", "c_of_module", "c_text", "compiled", "complexes_at",
     "digests", "exp", "fixed", "floor", "forget", "from_bits", "hypot", "independent", "kernel_text", "known",
-    "layout", "log", "origins", "plain", "power", "real", "reals", "reals_at", "record", "sin_cos", "sqrt", "tan",
-    "text_of", "whole", "wholes", "wholes_at", "written_of",
+    "layout", "log", "named", "origins", "plain", "power", "real", "reals", "reals_at", "record", "sin_cos", "sqrt",
+    "tan", "text_of", "whole", "wholes", "wholes_at", "written_of",
 ]

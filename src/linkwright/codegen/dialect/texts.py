@@ -38,6 +38,14 @@ def written_of(functions: Sequence[Any], lanes: int, constants: Mapping[str, Any
     return module.written()
 
 
+def named(f: Any, name: str, constants: Mapping[str, Any], unroll: int = 0) -> tuple[str, ...]:
+    """One function for one run under a name of its own, with what it calls; and the declarations of both."""
+    module = Module(1, constants, unroll, prefix=f"{name}.")
+    entry(module, f, (), name)
+    written = module.written()
+    return written.text, *sorted(written.declarations)
+
+
 def kernel_text(f: Any, shared: Sequence[str] = (), constants: Mapping[str, Any] | None = None,
                 unroll: int = WRITTEN_OUT_GPU) -> str:
     """The text for threads of a GPU: a kernel, one run a thread."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ..dialect import bits, from_bits, written_of
+from ..dialect import bits, from_bits, named
 
 FRACTION = 52  # bits behind the first of a mantissa
 LEAST_NORMAL = 2.0**-1022
@@ -59,5 +59,4 @@ def power_of_two(k: int) -> float:
 
 def function(name: str) -> frozenset[str]:
     """Definitions and declarations of one of the two, as a scalar function of the elementary ones."""
-    written = written_of([{"fmod": fmod, "remainder": remainder}[name]], 1, {}, 0, f"lw_{name}.")
-    return frozenset({written.text.replace(f" @{name}(", f" @lw_{name}_1("), *written.declarations})
+    return frozenset(named({"fmod": fmod, "remainder": remainder}[name], f"lw_{name}_1", {}))

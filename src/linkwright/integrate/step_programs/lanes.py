@@ -117,7 +117,7 @@ class Lanes:
     def code(self) -> Linked:
         """The machine code; made when first needed."""
         step = self.step
-        return Linked(step.roles, step.written(self.width), self.width, step.functions, step.fast, passes=True)
+        return Linked(step.roles, step.written(self.width), self.width, step.functions, step.fast)
 
     def run(self, starts: np.ndarray, rests: np.ndarray, aim: Aim, grid: Sequence[float] | np.ndarray = (),
             times: float | np.ndarray = 0.0, usual: Sequence[float] = (), on_pause: Callable[[int], None] | None = None,

@@ -99,11 +99,10 @@ def lay_aside(r: Lane, back: known) -> None:
 def moved(r: Lane, address: int, count: int, at: int, back: known) -> int:
     """Numbers to, or from, the place where they are kept; the next one there."""
     here, there = integers(address, count), integers(r.told.aside, at + count)
-    for i in range(count):
-        if back:
-            here[i] = there[at + i]
-        else:
-            there[at + i] = here[i]
+    if back:
+        here[:] = there[at : at + count]
+    else:
+        there[at : at + count] = here
     return at + count
 
 
