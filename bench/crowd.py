@@ -3,8 +3,9 @@
     python -m bench crowd --out FOLDER            # files for a machine with a GPU
     python FOLDER/crowd.py [--humanoids N]        # there: needs NumPy and the driver
 
-There the runs of every file are compared bit by bit with those of this processor's lanes; then humanoids are run, ten
-thousand of them, for a second: steps per second, contacts, deepest overlap.
+There the runs of every file are compared bit by bit with those of this processor's lanes, and instances that are
+advanced from outside with those of a Simulator; then humanoids are run, ten thousand of them, until they lie on the
+floor: steps per second, contacts, deepest overlap.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from linkwright.studies.stepped_runs import SteppedRuns
 from .quadruped import quadruped
 
 CHECKED = 64
+#: instances that are advanced from outside, and how often
+ADVANCED, CALLS = 32, 20
 #: name → steps (s) and the time that is compared
 CASES = {"boxes": (2e-3, 0.4), "quadruped": (1e-3, 0.4), "humanoid": (3e-3, 0.9), "humanoid-fine": (1e-3, 0.4)}
 
@@ -66,6 +69,18 @@ def starts(system: lw.System, count: int) -> list[lw.State]:
     return states
 
 
+def advanced(system: lw.System, states: list[lw.State], h: float) -> np.ndarray:
+    """Input vectors of instances after some calls, as a Simulator makes them here."""
+    runs = SteppedRuns(system, states[0], h, h=h)
+    rows, pasts = runs.starts(states).inputs.copy(), runs.pasts(len(states))
+    for _ in range(CALLS):
+        ends, done = runs.go_on(rows, rows[:, 0] + h, pasts)
+        assert done.all()
+        ends[:, 0] = rows[:, 0] + h
+        rows = ends.copy()
+    return rows
+
+
 def files(folder: str, names: tuple[str, ...] = tuple(CASES)) -> None:
     """Runs as bundles, what lanes of this processor make of them, and the script that compares and measures."""
     out = Path(folder)
@@ -78,8 +93,9 @@ def files(folder: str, names: tuple[str, ...] = tuple(CASES)) -> None:
         there = SteppedRuns(system, states[0], stop, device="gpu", **options)
         speeds = system.layout.places["u"]
         path = there.bundle(out / f"{name}.zip", states)
-        np.savez(out / f"{name}.npz", status=here.status, grid_x=here.grid_x, grid_changing=here.grid_changing,
-                 x=here.x, speeds=[speeds.start, speeds.stop])
+        sims = advanced(system, states[:ADVANCED], h)
+        np.savez(out / f"{name}.npz", advanced=sims, h=h, status=here.status, grid_x=here.grid_x,
+                 grid_changing=here.grid_changing, x=here.x, speeds=[speeds.start, speeds.stop])
         print(f"{path}: {CHECKED} runs of {stop:g} s, {there.program.memory.slots} numbers a thread, "
               f"{len(there.lanes.code.ptx) / 2**20:.1f} MiB of PTX", flush=True)
     (out / "crowd.py").write_text((Path(__file__).parent / "crowd_on_gpu.py").read_text())

@@ -113,7 +113,7 @@ class SteppedProgram:
     functions = ("begin", "step")
     #: what others look at where the rest is out of sight: on a GPU
     rows = ("doing", "status", "t", "target", "horizon", "wanted", "begun", "grid_next", "happened", "most", "deepest",
-            "residual", "counts.steps", "counts.rejected", "sweeps", "at.inp")
+            "residual", "n_known", "counts.steps", "counts.rejected", "sweeps", "at.inp")
 
     def __init__(self, system: System, state: State) -> None:
         self.system, self.fast = system, system.fast
