@@ -105,17 +105,18 @@ def solved(H: real[:, :], V: real[:, :], first: whole[:], right: real[:]) -> boo
                 total -= H[i, k] * V[j, k]
                 other -= H[j, k] * V[i, k]
             H[i, j], V[i, j] = total / H[j, j], other
-        total = H[i, i]
+        total, own = H[i, i], right[i]
         for k in range(first[i], i):
             total -= H[i, k] * V[i, k]
-            right[i] -= H[i, k] * right[k]
-        H[i, i] = total
+            own -= H[i, k] * right[k]
+        H[i, i], right[i] = total, own
         if not abs(total) > TINY:
             return False
     for turn in range(r):
         last = r - 1 - turn
-        right[last] /= H[last, last]
-        right[first[last]:last] -= V[last, first[last]:last] * right[last]
+        own = right[last] / H[last, last]
+        right[last] = own
+        right[first[last] : last] -= V[last, first[last] : last] * own
     return True
 
 

@@ -148,11 +148,12 @@ def looked(convex: bool, share: float, y: real[:], way: real[:], A: real[:, 3, :
 
 def sloped(convex: bool, A: real[:, 3, :], places: whole[:, :], X: real[:, 3], kinds: whole[:], partners: whole[:],
            laws: real[:, 3], R: real[:], H: real[:, :], V: real[:, :], first: whole[:]) -> None:
-    """H = ∂F/∂y: its entries up to the diagonal, and in V those above it, turned over."""
+    """H = ∂F/∂y, and in V its entries above the diagonal, turned over."""
     x, p, D, row = reals(6), reals(6), reals(6, 6), reals(6)
     for j in range(len(first)):
-        H[j, first[j]:j] = 0.0
-        V[j, first[j]:j] = 0.0
+        H[j, first[j] : j] = 0.0
+        for k in range(first[j], j):
+            H[k, j] = 0.0
         H[j, j] = 1.0
     for c in range(len(kinds)):
         if kinds[c] == TURN:
@@ -160,26 +161,39 @@ def sloped(convex: bool, A: real[:, 3, :], places: whole[:, :], X: real[:, 3], k
         rows = taken(c, convex, True, 0.0, X, X, kinds, partners, laws, R, x, p, D)
         if D[0, 0] == 0.0:
             continue
-        for k in range(places.shape[1]):
-            at = places[c, k]
-            if at < 0:
-                break
+        count = filled(places[c])
+        side_by_side = True
+        for k in range(count):
+            side_by_side = side_by_side and places[c, k] == places[c, 0] + k
+        for k in range(count):
             for i in range(rows):
                 row[i] = 0.0
                 for j in range(rows):
                     row[i] += A[c if j < 3 else partners[c], j % 3, k] * D[j, i]
                 row[i] /= R[c if i < 3 else partners[c]]
-            for l in range(places.shape[1]):
-                to = places[c, l]
-                if to < 0:
-                    break
-                entry = 0.0
-                for i in range(rows):
+            target = H[places[c, k]]
+            if rows == 3 and side_by_side:
+                target[places[c, 0] : places[c, 0] + count] += (
+                    row[0] * A[c, 0, :count] + row[1] * A[c, 1, :count] + row[2] * A[c, 2, :count])
+                continue
+            for l in range(count):
+                entry = row[0] * A[c, 0, l]
+                for i in range(1, rows):
                     entry += row[i] * A[c if i < 3 else partners[c], i % 3, l]
-                if to <= at:
-                    H[at, to] += entry
-                else:
-                    V[to, at] += entry
+                target[places[c, l]] += entry
+    for j in range(len(first)):
+        for k in range(first[j], j):
+            V[j, k] = H[k, j]
+
+
+def filled(places: whole[:]) -> int:
+    """How many places there are, from the left."""
+    count = 0
+    for k in range(len(places)):
+        if places[k] < 0:
+            break
+        count += 1
+    return count
 
 
 def rising(share: float, y: real[:], way: real[:], X: real[:, 3], dX: real[:, 3], kinds: whole[:], partners: whole[:],
