@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import casadi as ca
 
-from .tolerances import NO_SLIP
+from .rows import Told, in_mode
+from .tolerances import NO_SLIP, TINY
 
 #: numbers of a rigid law that stepping reads
 ENCOUNTER = ("restitution", "mu", "mu_s", "capture", "rolling", "spinning", "patch", "creep")
@@ -78,6 +80,42 @@ class Contact:
     def rubbing(self) -> ca.SX:
         """Friction over normal force while it slides, along its two tangents; zero while it sticks."""
         return (1 - self.stuck) * self.mu * self.way
+
+    @property
+    def modes(self) -> list[tuple[str, ca.SX, float]]:
+        """Its discrete symbols, what they are called, and what they are before anything is decided."""
+        return [(f"{self.name}.{what}", getattr(self, what), 0.0)
+                for what in ("closed", "stuck", "armed", "direction", "share", "slow", "anchor")]
+
+    @property
+    def constraints(self) -> list[tuple[str, ca.SX, str, ca.SX]]:
+        """(name, what is zero, level, mode): of what presses, what sticks, and what is never in force."""
+        found = [(self.normal, self.gap, "position", self.closed)]
+        if self.tangent is not None and self.place is not None and self.anchor is not None:
+            found.append((self.tangent, self.place - self.anchor, "position", self.stuck))
+        elif self.tangent is not None:
+            found.append((self.tangent, self.slip, "velocity", self.stuck))
+        if self.drag is not None and self.dragged is not None:
+            found.append((self.drag, self.dragged, "velocity", ca.SX(0)))
+        return found
+
+    def witnesses(self, push: ca.SX, hold: ca.SX) -> Iterator[Told]:
+        """Open: the gap closes.  Closed: it is pulled.  Sliding: the slip becomes so slow that its direction is held
+        ("slow"), fast again ("fast"), or ends ("halt").  Stuck: the force leaves the friction cone.
+
+        `push` is the normal force, `hold` the two tangential ones while it sticks.
+        """
+        closed, slip = self.closed, self.slip
+        yield "touch", ca.if_else(closed, 1, self.gap) + TINY, "position"
+        yield "part", in_mode(closed, push), "acceleration"
+        if self.tangent is not None:
+            slides, stuck, speed = closed * (1 - self.stuck), closed * self.stuck, ca.sqrt(ca.dot(slip, slip) + TINY)
+            free, frozen = slides * self.armed, slides * (1 - self.armed)
+            yield "slow", in_mode(free, speed - self.slow), "velocity"
+            yield "fast", in_mode(frozen, 2 * self.slow - speed), "velocity"
+            yield "halt", in_mode(frozen, ca.dot(self.direction, slip)) + TINY, "velocity"
+            size = ca.sqrt(ca.dot(hold, hold) + TINY)
+            yield "slip", in_mode(stuck, self.mu_s * push - size), "acceleration"
 
     def leans(self) -> list[tuple[str, ca.SX]]:
         """Names of rows along which the normal force rubs, and how much."""

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from .tolerances import NO_SLIP
+from .tolerances import NO_SLIP, TINY
+
+#: (what it tells, number that is positive while the mode is right, level at which that is known)
+Told = tuple[str, ca.SX, str]
+
+
+def in_mode(mode: ca.SX, value: ca.SX) -> ca.SX:
+    """A value while a mode is on, 1 while it is off, where it is not computed; what is less than the rounding of 1 is
+    no sign."""
+    return ca.if_else(mode, mode * value + 1 - mode, 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +48,26 @@ class Ball:
         """The direction in which it slides."""
         return ca.if_else(self.armed != 0, self.speed / ca.sqrt(ca.dot(self.speed, self.speed) + NO_SLIP**2),
                           self.direction)
+
+    @property
+    def modes(self) -> list[tuple[str, ca.SX, float]]:
+        """Its discrete symbols, what they are called, and what they are before anything is decided."""
+        direction = self.direction.name() if self.direction.numel() == 1 else f"{self.name}.direction"
+        return [(self.held.name(), self.held, 0.0), (self.armed.name(), self.armed, 1.0),
+                (direction, self.direction, 0.0), (self.slow.name(), self.slow, 0.0)]
+
+    def witnesses(self, push: ca.SX) -> Iterator[Told]:
+        """Sliding: it becomes so slow that its direction is held, fast again, or ends.  Stuck: it needs too much.
+
+        `push` is what holds it while it is stuck.
+        """
+        free = 1 - self.held
+        speed = ca.sqrt(ca.dot(self.speed, self.speed) + TINY)
+        turning, frozen = free * self.armed, free * (1 - self.armed)
+        yield "ball slow", in_mode(turning, speed - self.slow) + TINY, "velocity"
+        yield "ball fast", in_mode(frozen, 2 * self.slow - speed), "velocity"
+        yield "ball halt", in_mode(frozen, ca.dot(self.direction, self.speed)) + TINY, "velocity"
+        yield "ball slip", in_mode(self.held, self.limit - ca.sqrt(ca.dot(push, push) + TINY)), "acceleration"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,27 +135,27 @@ class Row:
         return None if along is None else (along, "position" if self.opens else "velocity")
 
     @property
-    def modes(self) -> list[tuple[ca.SX, float]]:
-        """The discrete symbols that it owns, and what they are before anything is decided."""
-        if self.conditional:
-            return []
-        return [(self.held, 0.0)] if self.direction is None else [(self.held, 0.0), (self.direction, 1.0)]
+    def modes(self) -> list[tuple[str, ca.SX, float]]:
+        """Its discrete symbols, what they are called, and what they are before anything is decided."""
+        own = [] if self.conditional else [(self.held, 0.0)]
+        if self.direction is not None:
+            own.append((self.direction, 1.0))
+        return [(symbol.name(), symbol, value) for symbol, value in own]
 
-    def witnesses(self, push: ca.SX, given: bool) -> Iterator[tuple[str, ca.SX, str]]:
-        """(what it tells, number that is positive while the mode is right, level at which that is known).
+    def witnesses(self, push: ca.SX, given: bool) -> Iterator[Told]:
+        """What tells that its mode ends; `push` is λ, and `given`, whether the motion along it is prescribed.
 
-        `push` is λ; `given`, whether the motion along it is prescribed.  A zero of a position or speed is still right.
+        A zero of a position or speed is still right.
         """
         held, speed, way = self.held, self.speed, self.direction
         if self.gap is not None:
-            yield "gap", ca.if_else(held, 1, self.gap), "position"
-            # what is less than the rounding of 1 is no pull
-            yield "pull", ca.if_else(held, -held * push + 1 - held, 1), "acceleration"
+            yield "gap", ca.if_else(held, 1, self.gap) + TINY, "position"
+            yield "pull", in_mode(held, -push), "acceleration"
         elif speed is not None and way is not None and given:
             # in motion until the speed passes zero; at rest while it is zero
-            yield "slide", way * speed - (1 - way * way) * ca.fabs(speed), "velocity"
+            yield "slide", way * speed - (1 - way * way) * ca.fabs(speed) + TINY, "velocity"
         elif speed is not None and way is not None:
-            yield "slide", ca.if_else(held, 1, way * speed), "velocity"
+            yield "slide", ca.if_else(held, 1, way * speed) + TINY, "velocity"
             yield "hold+", ca.if_else(held, self.limit - push, 1), "acceleration"
             if not self.one_way:
                 yield "hold-", ca.if_else(held, self.back + push, 1), "acceleration"

@@ -15,6 +15,8 @@ NEGATIVE_MOMENT = 1e-12
 #: m/s: added to a slip, so that where there is none it has no direction, instead of 0/0.  Its square is still a number;
 #: no motion is as slow.
 NO_SLIP = 1e-150
+#: Added to witnesses, so that an exact zero has the sign of what holds; no quantity of a mechanism is as small.
+TINY = 1e-300
 #: Relative changes of pose, coordinates and slope at which the search for coordinates of a pose ends: as far as it
 #: gets.  Larger would leave errors that a loop is then assembled from.
 FITTED = 1e-15

@@ -77,34 +77,12 @@ def _witnesses(e: Equations) -> list[Witness]:
         if when.witness is not None:
             witness = when.witness + TINY if when.kind == "lt" else when.witness
             out.append(Witness("when", k, witness, when_stages(e)[k], when.name))
-    for k, row in enumerate(events.bounded):
-        for what, value, level in row.witnesses(multiplier(e, row.name), is_given(e, row.name)):
-            value = value if level == "acceleration" else value + TINY
-            out.append(Witness(what, k, value, STAGES[level], row.name))
-    for k, c in enumerate(events.contacts):
-        out += _contact_witnesses(e, k, c)
-    for k, ball in enumerate(events.balls):
-        out += _ball_witnesses(e, k, ball)
-    return out
-
-
-def _ball_witnesses(e: Equations, k: int, ball: Ball) -> list[Witness]:
-    """Sliding: it becomes so slow that its direction is held, fast again, or ends.  Stuck: it needs too much."""
-    free, push = 1 - ball.held, _ball_push(e, ball)
-    speed = ca.sqrt(ca.dot(ball.speed, ball.speed) + TINY)
-    turning, frozen = free * ball.armed, free * (1 - ball.armed)
-    force = ca.sqrt(ca.dot(push, push) + TINY)
-    values = (("ball slow", _in_mode(turning, speed - ball.slow) + TINY, VELOCITY_STAGE),
-              ("ball fast", _in_mode(frozen, 2 * ball.slow - speed), VELOCITY_STAGE),
-              ("ball halt", _in_mode(frozen, ca.dot(ball.direction, ball.speed)) + TINY, VELOCITY_STAGE),
-              ("ball slip", _in_mode(ball.held, ball.limit - force), ACCELERATION_STAGE))
-    return [Witness(what, k, value, stage, ball.name) for what, value, stage in values]
-
-
-def _in_mode(mode: ca.SX, value: ca.SX) -> ca.SX:
-    """A value while a mode is on, 1 while it is off, where it is not computed; what is less than the rounding of 1 is
-    no sign."""
-    return ca.if_else(mode, mode * value + 1 - mode, 1)
+    told = [*((k, row, row.witnesses(multiplier(e, row.name), is_given(e, row.name)))
+              for k, row in enumerate(events.bounded)),
+            *((k, c, c.witnesses(*forces_of(e, c))) for k, c in enumerate(events.contacts)),
+            *((k, ball, ball.witnesses(_ball_push(e, ball))) for k, ball in enumerate(events.balls))]
+    return out + [Witness(what, k, value, STAGES[level], held.name)
+                  for k, held, found in told for what, value, level in found]
 
 
 def _ball_push(e: Equations, ball: Ball) -> ca.SX:
@@ -123,26 +101,6 @@ def _ball_numbers(e: Equations, ball: Ball) -> ca.SX:
     for k, which in enumerate(rows.kept):
         along[which] = own[k]
     return ca.vertcat(ball.speed, along, _ball_push(e, ball), ball.limit, ball.sliding)
-
-
-def _contact_witnesses(e: Equations, k: int, c: Contact) -> list[Witness]:
-    """The witnesses of a contact.
-
-    Open: the gap closes.  Closed: it is pulled.  Sliding: the slip becomes so slow that its direction is held ("slow"),
-    fast again ("fast"), or ends ("halt").  Stuck: the force leaves the friction cone.
-    """
-    push, hold = forces_of(e, c)
-    values = [("touch", ca.if_else(c.closed, 1, c.gap) + TINY, POSITION_STAGE),
-              ("part", _in_mode(c.closed, push), ACCELERATION_STAGE)]
-    if c.tangent is not None:
-        slides, stuck, speed = c.closed * (1 - c.stuck), c.closed * c.stuck, ca.sqrt(ca.dot(c.slip, c.slip) + TINY)
-        free, frozen = slides * c.armed, slides * (1 - c.armed)
-        size = ca.sqrt(ca.dot(hold, hold) + TINY)
-        values += [("slow", _in_mode(free, speed - c.slow), VELOCITY_STAGE),
-                   ("fast", _in_mode(frozen, 2 * c.slow - speed), VELOCITY_STAGE),
-                   ("halt", _in_mode(frozen, ca.dot(c.direction, c.slip)) + TINY, VELOCITY_STAGE),
-                   ("slip", _in_mode(stuck, c.mu_s * push - size), ACCELERATION_STAGE)]
-    return [Witness(what, k, value, stage, c.name) for what, value, stage in values]
 
 
 def forces_of(e: Equations, c: Contact) -> tuple[ca.SX, ca.SX]:

@@ -72,7 +72,7 @@ def _row(told: Restraint, out: Translated, expand: Callable[[ca.SX], ca.SX], reg
     row = replace(row, **own)
     along, level = row.constraint
     out.constraints.append(Constraint(row.name, along, level, row.held))
-    out.modes += [Named(symbol.name(), symbol, np.full(1, value)) for symbol, value in row.modes]
+    out.modes += [Named(name, symbol, np.full(1, value)) for name, symbol, value in row.modes]
     return row
 
 
@@ -82,11 +82,7 @@ def _ball(ball: Ball, push: ca.SX, out: Translated, expand: Callable[[ca.SX], ca
     register(push, "lambda", ball.name)
     speed = expand(ball.speed)
     out.constraints.append(Constraint(ball.name, speed, "velocity", ball.held))
-    begins = {"held": 0.0, "armed": 1.0, "direction": 0.0, "slow": 0.0}
-    for what, value in begins.items():
-        symbol = getattr(ball, what)
-        out.modes.append(Named(symbol.name() if symbol.numel() == 1 else f"{ball.name}.{what}", symbol,
-                               np.full(symbol.numel(), value)))
+    out.modes += [Named(name, symbol, np.full(symbol.numel(), value)) for name, symbol, value in ball.modes]
     return replace(ball, speed=speed, limit=expand(ball.limit), sliding=expand(ball.sliding))
 
 
@@ -94,20 +90,15 @@ def _contact(told: Meeting, out: Translated, expand: Callable[[ca.SX], ca.SX],
              register: Callable[..., None]) -> Contact:
     """A point of rigid contact, with its rows and modes."""
     c = told.contact
-    gap, slip, place = expand(c.gap), expand(c.slip), None if c.place is None else expand(c.place)
+    own = {name: expand(e) for name in ("gap", "slip", "place", "dragged", "drags")
+           if (e := getattr(c, name)) is not None}
+    c = replace(c, **own)
     register(told.push, "lambda", c.normal)
-    out.constraints.append(Constraint(c.normal, gap, "position", c.closed, may_repeat=True))
     if c.tangent:
         register(told.hold, "lambda", c.tangent)
-        held = (slip, "velocity") if place is None else (place - c.anchor, "position")
-        out.constraints.append(Constraint(c.tangent, *held, c.stuck, may_repeat=True))
-    for what in ("closed", "stuck", "armed", "direction", "share", "slow", "anchor"):
-        symbol = getattr(c, what)
-        out.modes.append(Named(f"{c.name}.{what}", symbol, np.zeros(symbol.numel())))
-    dragged, drags = (None if e is None else expand(e) for e in (c.dragged, c.drags))
-    if c.drag is not None:
-        out.constraints.append(Constraint(c.drag, dragged, "velocity", ca.SX(0), may_repeat=True))
-    return replace(c, gap=gap, slip=slip, place=place, dragged=dragged, drags=drags)
+    out.constraints += [Constraint(*each, may_repeat=True) for each in c.constraints]
+    out.modes += [Named(name, symbol, np.full(symbol.numel(), value)) for name, symbol, value in c.modes]
+    return c
 
 
 def _whens(plan: PartsList, anew: SetAnew, expand: Callable[[ca.SX], ca.SX], out: Translated) -> Iterator[When]:
