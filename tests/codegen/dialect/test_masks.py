@@ -102,7 +102,10 @@ def arrays(a: real[4], m: whole[4], out: real[4]) -> float:
         own[1, 1:4] += m[0:3]
         if a[1] > 0.0:
             out[0:2] = out[2:4] * own[1, 1:3]
-    return own[1, 1] + own[1, 3]
+        own[1, 0 : m[0]] = 2.0 * a[0 : m[0]]
+        own[0, m[1] : 4] = 0.5
+        own[1] += own[0]
+    return own[1, 0] + own[1, 1] + own[1, 2] + own[1, 3]
 
 
 @pytest.mark.parametrize("lanes", [2, 4])

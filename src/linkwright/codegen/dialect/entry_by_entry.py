@@ -21,8 +21,6 @@ def each(w: Writer, f: Callable[..., Any], *things: Any) -> Entries:
     """f of numbers, and of arrays entry by entry."""
     parts = [_entries(w, thing) for thing in things]
     sizes = [part.size for part in parts if part.arrays]
-    if any(size.varying for size in sizes):
-        raise w.wrong("an array whose size differs from lane to lane is taken as a whole", "a loop over its entries")
     if len({size.const for size in sizes} - {None}) > 1:
         raise w.wrong(f"arrays of sizes {' and '.join(str(size.const) for size in sizes)} are taken entry by entry",
                       "slices of one size")

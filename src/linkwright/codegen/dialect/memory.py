@@ -207,13 +207,11 @@ def _fill(w: Writer, array: Array, value: Value) -> None:
     count = ONE
     for size in array.shape:
         count = binary(w, "mul", count, size)
-    if count.varying:
-        raise w.wrong("an array whose size differs from lane to lane is filled", "a loop over its entries")
     loop(w, count, lambda k: store(w, array._replace(offset=binary(w, "add", array.offset, k), shape=()), value))
 
 
 def loop(w: Writer, count: Value, body: Callable[[Value], None], unroll: int | None = None) -> None:
-    """`body` of 0, 1, … below `count`; written out where it is short."""
+    """`body` of 0, 1, … below `count`, in the lanes whose count it is below; written out where it is short."""
     if count.const is not None and count.const <= (w.module.unroll if unroll is None else unroll):
         for number_ in range(count.const):
             body(constant(number_))
@@ -223,9 +221,14 @@ def loop(w: Writer, count: Value, body: Callable[[Value], None], unroll: int | N
     head, inside, after = w.fresh("head"), w.fresh("inside"), w.fresh("after")
     w.begin_block(head)
     now = w.new("whole", False, f"load i64, ptr {k}")
-    w.branch(binary(w, "lt", now, count), inside, after)
+    going, mask = binary(w, "lt", now, count), w.mask
+    if going.varying:
+        w.mask = w.both(mask, going.name)
+        going = Value("truth", w.any(w.mask))
+    w.branch(going, inside, after)
     w.label(inside)
     body(now)
+    w.mask = mask
     w.line(f"store i64 {binary(w, 'add', now, ONE).name}, ptr {k}")
     w.jump(head)
     w.label(after)
