@@ -64,6 +64,41 @@ def test_no_pair_that_is_near_is_left_out(step):
     assert step < 0.01 or touched > 10
 
 
+def beside(skin, other, place):
+    """Two bodies on their own, the one with the skin at the origin."""
+    m = lw.Model("beside")
+    m.world, m.a, m.b = lw.World(gravity=None), parts.Body(m=1, inertia=[1] * 3), parts.Body(m=1, inertia=[1] * 3,
+                                                                                            r_0=place)
+    m.skin, m.other = skin, other
+    m.connect(m.a.frame_a, m.skin.frame_a)
+    m.connect(m.b.frame_a, m.other.frame_a)
+    m.touch = contact.Pair(m.skin, m.other, law=contact.Rigid())
+    system = lw.compile(m)
+    return system, system.state()
+
+
+def test_a_bar_that_only_turns_comes_near():
+    """Its middle stays where it is, and its end sweeps over a ball."""
+    system, state = beside(contact.Box(size=[1.0, 0.1, 0.1]), contact.Sphere(radius=0.05), [0, 0.4, 0])
+    shapes, first, near = Surroundings(system, state), min(system.quaternions), []
+    for angle in np.linspace(0, np.pi / 2, 46):
+        state.q[first : first + 4] = [np.cos(angle / 2), 0, 0, np.sin(angle / 2)]
+        shapes.look(system.layout.pack(state), inertia=False)
+        pairs = shapes.near(np.full(2, 1e-3))
+        shapes.gaps(pairs)
+        near.append(len(pairs))
+    assert near[-1] == 1 and sum(near) < len(near)
+
+
+def test_what_looks_further_ahead_finds_more():
+    """Nothing has moved, but margins are larger than the skins of the last list."""
+    system, state = beside(contact.Sphere(radius=0.1), contact.Sphere(radius=0.1), [1.0, 0, 0])
+    shapes = Surroundings(system, state)
+    shapes.look(system.layout.pack(state), inertia=False)
+    assert len(shapes.near(np.full(2, 1e-4))) == 0
+    assert len(shapes.near(np.full(2, 0.5))) == 1
+
+
 def test_gaps_that_are_known_are_those_measured_anew():
     """At one look, of some of the pairs that were measured; after the next look none is known."""
     system, rng = cloud(), np.random.default_rng(3)

@@ -62,7 +62,16 @@ def ball():
     return m
 
 
+def ended():
+    """Three conditions come true at the place at which the run ends."""
+    m = pushed(lambda m: sum((lw.where(k * m.s.s > k * 0.5, 0.1, 0.0) for k in (1, 2, 4)), lw.sign(lw.sin(99 * m.s.s))),
+               v=1.0)
+    m.terminate(m.s.s > 0.5, "there")
+    return m
+
+
 MODELS = {
+    "end": (ended, 2.0),
     "sign": (lambda: pushed(lambda m: 1e-3 * lw.sign(lw.sin(200 * m.s.s)), v=1.0), 2.0),
     "floor of time": (lambda: pushed(lambda m: lw.floor(50 * lw.time) - 2 * lw.floor(25 * lw.time)), 2.0),
     "discrete variable": (relay, 0.2),

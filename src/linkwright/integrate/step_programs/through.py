@@ -18,7 +18,7 @@ from ...waiting import waiting
 from ..beside import LANE, N_HEAD, TABLES
 from ..jit import ask, integers, matrix, vector
 from ..record import EVENT, FULL, G_CROSSED, N_WITNESS_ROWS, ON, PAUSED, REACHED, STEP
-from ..tolerances import CHATTERING, CHATTERING_TIME
+from ..tolerances import CHATTERING
 from .instants import decide_here, in_flight
 from .lane_record import Lane
 from .step_program import RUNNING, UNDECIDED
@@ -47,8 +47,6 @@ def go_through(r: Lane) -> int:
 
 def decided(r: Lane) -> bool:
     """Decide the instant at which the run stands; False where that is left to Python."""
-    if r.crossing and alternates(r):
-        return False
     inp, out = vector(r.at.inp, r.at.n_in + r.n), vector(r.told.out, r.at.n_out)
     news, status, instant, target = r.told.n_news, r.status, r.instant, r.target
     changed, jumped, fresh = r.changed, r.jumped, r.fresh
@@ -64,12 +62,6 @@ def decided(r: Lane) -> bool:
     r.told.decided = r.counts.events_found
     note(r, inp)
     return True
-
-
-def alternates(r: Lane) -> bool:
-    """Whether this event is one of many between which no time passes: there is a message to write."""
-    recent = vector(r.recent, CHATTERING)
-    return r.t - recent[1] <= CHATTERING_TIME * max(abs(r.t), 1.0)
 
 
 def note(r: Lane, inp: real[:]) -> None:
