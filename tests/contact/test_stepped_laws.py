@@ -301,3 +301,33 @@ def test_what_is_noted_at_every_step_is_noted_here_too():
     m.each_step({top: lw.fmax(top, m.rail.s)})
     r = stepped(m, 0.5, 2e-3)
     assert r["top"][-1] == r["rail.s"].max() or r["top"][-1] == pytest.approx(9 / (2 * G), abs=5e-3)
+
+
+def test_friction_that_holds_impacts_does_not_hold_what_moves():
+    """A block on a rail is struck from behind by its like, and they share m (v_1 + v_2)."""
+    m = lw.Model("struck")
+    m.world = lw.World(gravity=None)
+    m.rail = joints.Prismatic(n=[1, 0, 0], s=0.0, v=1.0, friction=lw.Coulomb(tau=0.01, holds_impacts=True))
+    m.block, m.face = parts.Body(m=1.0, inertia=[1e-3] * 3), contact.Box(size=[0.1] * 3)
+    m.ball = parts.Body(m=1.0, inertia=[1e-3] * 3, r_0=[-0.17, 0, 0], v_0=[4.0, 0, 0])
+    m.skin = contact.Sphere(radius=0.1)
+    m.chain(m.world, m.rail, m.block)
+    m.connect(m.block.frame_a, m.face.frame_a)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.skin, m.face, law=contact.Rigid())
+    r = lw.simulate(m, 0.02, method="time_stepping", h=1e-3, step=1e-3)
+    assert r["rail.v"][-1] == pytest.approx(2.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3])
+def test_what_rests_or_slides_was_hit_once_at_every_corner(angle):
+    m = lw.Model("on a slope")
+    m.world, m.floor = lw.World(n=[np.sin(angle), -np.cos(angle), 0]), contact.Plane(n=[0, 1, 0])
+    m.box = parts.Body(m=1.0, inertia=[1e-2] * 3, r_0=[0, 0.1002, 0], v_0=[1, -1, 0])
+    m.skin = contact.Box(size=[0.3, 0.2, 0.3])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.box.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(mu=0.2))
+    r = lw.simulate(m, 0.1, method="time_stepping", h=1e-3, step=0.05)
+    assert sorted(row.point for row in r.contacts if row.what == "hit") == sorted({row.point for row in r.contacts})
+    assert len(r.contacts) == 4
