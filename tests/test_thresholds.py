@@ -47,7 +47,8 @@ NOT_THRESHOLDS = {
         "geometry": "ROW",
         "geometry/loops": "HEADER HEAD PROBE ROW N_ROWS N_POINTS RESULTS MOST TWICE CORNERS PLACES FACES EDGES STACK "
                           "DEPTH TERMS",
-        "integrate": "N_ROWS N_VECTORS N_SAMPLES N_DENSE_ROWS N_KEPT PAST MAX_STAGES N_NEWS N_HEAD ROOM",
+        "integrate": "N_ROWS N_VECTORS N_SAMPLES N_DENSE_ROWS N_KEPT PAST MAX_STAGES N_NEWS N_HEAD ROOM "
+                     "N_OF_PAIR",
         "codegen": "ENDLESS TERMS ORDERS",
         "run/row_record.py": "N_FIXED N_NUMBERS N_REALS",
         "run/contact_record.py": "N_FIXED N_NUMBERS N_REALS PRESSES HOLDS RUBBED RETURNED THROWN",

@@ -43,6 +43,8 @@ class Model:
     senses       per witness, which crossings count: +1 rising, −1 falling, 0 both; −2 falling, of a witness that is
                  taken as positive where a run starts or goes on (a guard, see root_finding)
     n_bases      number of the bases of witnesses
+    pairs        number of pairs of shapes that may be left aside, and of every witness that of its pair, or −1 (see
+                 far)
     n_laws       numbers of laws, of their bases, and of arguments and their units (see short_features)
     quaternions  indices in x where unit quaternions (scalar first) start
     carry        (slots of rhs's output, slots of the input vector): copied after every accepted step
@@ -60,6 +62,7 @@ class Model:
     n_out: int = 0
     senses: Sequence[float] = ()
     n_bases: int = 0
+    pairs: tuple[int, Sequence[int]] = (0, ())
     n_laws: Sequence[int] = (0, 0, 0)
     quaternions: Sequence[int] = ()
     carry: tuple[Sequence[int], Sequence[int]] = ((), ())

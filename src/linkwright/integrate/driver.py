@@ -14,6 +14,7 @@ from .accepted_points import Force, Points
 from .beside import LANE
 from .compiled_model import Model, Options, check_grid, check_start
 from .computed import Computed
+from .far import N_OF_PAIR
 from .method_in_use import MethodInUse
 from .methods import choose
 from .record import (
@@ -117,7 +118,8 @@ class Stepper(Computed):
         nq, nu, nz = model.sizes
         self.use(model.functions, every_stage)
         self._r.put(
-            n=n, nq=nq, nu=nu, nz=nz, n_events=len(model.senses), n_bases=model.n_bases, n_laws=model.n_laws[0],
+            n=n, nq=nq, nu=nu, nz=nz, n_events=len(model.senses), n_bases=model.n_bases, n_far=model.pairs[0],
+            n_laws=model.n_laws[0],
             n_law_bases=model.n_laws[1], has_health=model.width > n, max_norm=options.norm == "max",
             identity_qdot=model.plain_speeds, bare=not (model.functions.get("project")
             or model.functions.get("prescribe") or len(model.quaternions)), fixed=options.h is not None, begins=1,
@@ -135,7 +137,8 @@ class Stepper(Computed):
         # in one piece, so that code of its own knows where they lie (`own_code`)
         (self._memory, self._in, self._out, self._vectors, self._k, self._dense, self._g, self._laws) = side_by_side(
             (STEP.layout.slots + LANE.layout.slots,),
-            (model.n_in + n,),  # an error vector for project_error follows the inputs
+            # an error vector for project_error follows the inputs, and what is known of pairs that are far
+            (model.n_in + n + N_OF_PAIR * model.pairs[0],),
             (max(model.n_out, n + 3, 2 * max(n_witnesses, n_laws) + N_SAMPLES),), (N_VECTORS, n),
             (MAX_STAGES, model.width), (N_DENSE_ROWS, n), (N_WITNESS_ROWS, max(n_witnesses, 1)),
             (N_WITNESS_ROWS, max(n_laws, 1)))
@@ -147,10 +150,11 @@ class Stepper(Computed):
         self._work = np.zeros(max(model.n_work, 1))
         self._quaternions = np.ascontiguousarray(model.quaternions, dtype=np.int64)
         self._carry_from = np.ascontiguousarray(model.carry[0], dtype=np.int64)
+        self._pair_of = np.ascontiguousarray(model.pairs[1], dtype=np.int64)
         self._carry_to = np.ascontiguousarray([*model.carry[1], *model.updated], dtype=np.int64)
         point_at(self._r.at, inp=self._in, out=self._out, quaternions=self._quaternions, slopes=self._k,
                  dense=self._dense, witnesses=self._g, laws=self._laws, carry_from=self._carry_from,
-                 carry_to=self._carry_to)
+                 carry_to=self._carry_to, pair_of=self._pair_of)
         self._r.at.put(n_in=model.n_in, n_carried=len(self._carry_from), n_carry=len(self._carry_to))
         self._points = Points(n, len(self._carry_to))
         self._grid, self._grid_x = np.empty(0), np.empty((0, n))

@@ -29,7 +29,7 @@ from .short_features import features
 from .tolerances import COMPILED_AFTER, FETCHED_AFTER, KINDS_KEPT
 
 #: numbers of the record that never change while a method is in use
-SIZES = ("n", "nq", "nu", "nz", "n_events", "n_bases", "n_laws", "n_law_bases", "has_health", "max_norm",
+SIZES = ("n", "nq", "nu", "nz", "n_events", "n_bases", "n_far", "n_laws", "n_law_bases", "has_health", "max_norm",
          "identity_qdot", "bare", "fixed", "shows", "begins", "explicit", "stages", "n_dense", "keeps", "error_order")
 LENGTHS = ("n_in", "n_out", "n_quaternions", "vector_width", "slope_width", "witness_width", "law_width",
            "n_carried", "n_carry", "n_changing", "rolling")

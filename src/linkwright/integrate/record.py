@@ -134,14 +134,15 @@ N_WITNESS_ROWS = 7 + 2 * N_SAMPLES
 N_DENSE_ROWS, N_KEPT = 8, 3
 
 FUNCTIONS = ("rhs", "project", "project_error", "prescribe", "events", "bounds", "laws", "law_bounds", "qdot",
-             "momenta", "speeds", "update", "situation")
+             "momenta", "speeds", "update", "situation",
+             "near")
 #: the model's code, and what may change with it between the steps of a run
 CODE = Fields(FUNCTIONS, ("every_stage",), ("tolerance",))
 #: compiled functions of this room (and xʸ), and the memory of the method in use: of an explicit one, of an implicit one
 PIECES = Fields(("manifold", "method", "own", "implicit", "locate", "features", "power"))
 ARRAYS = Fields(
     ("inp", "out", "work", "quaternions", "vectors", "slopes", "dense", "witnesses", "laws",
-     "carry_from", "carry_to", "changing", "grid",
+     "carry_from", "carry_to", "changing", "pair_of", "grid",
      "grid_x", "grid_step", "steps_t", "steps_x", "steps_carry", "steps_dense"),
     ("n_in", "n_out", "n_quaternions", "vector_width", "slope_width", "witness_width", "law_width",
      "n_carried", "n_carry", "n_changing", "n_grid", "capacity", "rolling"))
@@ -159,7 +160,7 @@ STEP = Fields(
     (),
     (
         # sizes and choices, fixed for a run
-        "n", "nq", "nu", "nz", "n_events", "n_bases", "n_laws", "n_law_bases", "has_health", "max_norm",
+        "n", "nq", "nu", "nz", "n_events", "n_bases", "n_far", "n_laws", "n_law_bases", "has_health", "max_norm",
         "identity_qdot", "bare", "watch_strain", "fixed", "shows", "begins",
         # of the method in use
         "explicit", "stages", "n_dense", "keeps", "error_order",

@@ -21,7 +21,8 @@ import numpy as np
 from ..codegen.dialect import sqrt
 from .dense import state_at
 from .enclosures import ALL_ROOTS, PIECES, POINTS, SHORT, clear, hidden, misfit, represent
-from .jit import matrix, stepper, vector
+from .far import leave_apart, leave_far, none_far
+from .jit import integers, matrix, stepper, vector
 from .model_call import call
 from .record import (
     BEFORE,
@@ -77,9 +78,38 @@ START = 0
 
 def witness(r: View, G: np.ndarray, row: int) -> None:
     """Witness functions at the state in the input vector into row `row` of G."""
+    all_witnesses(r, G, row)
+    add_slack(r, G, row)
+
+
+def all_witnesses(r: View, G: np.ndarray, row: int) -> None:
+    """The same as the program gives them."""
+    if r.n_far > 0:
+        none_far(r)
     call(r.code.events, r.at.inp, G[row], r.at.work)
+    add_slack(r, G, row)
+
+
+def near_witness(r: View, G: np.ndarray, row: int) -> None:
+    """The same but for gaps of pairs that are far in this step."""
+    call(r.code.events, r.at.inp, G[row], r.at.work)
+    add_slack(r, G, row)
+
+
+def add_slack(r: View, G: np.ndarray, row: int) -> None:
     G[row, :r.n_events] += G[G_SLACK, :r.n_events]
     r.counts.witnesses += 1
+
+
+def begin_with_near(r: View, inp: np.ndarray, V: np.ndarray, F: np.ndarray, G: np.ndarray) -> None:
+    """Witnesses at the start of the step, those of pairs of shapes anew: they were left aside before, or are now."""
+    pair_of = integers(r.at.pair_of, r.n_events)
+    state_at(r, 0.0, inp, V, F)
+    near_witness(r, G, G_TRIAL)
+    for i in range(r.n_events):
+        if pair_of[i] >= 0:
+            G[G_LOW, i] = G[G_TRIAL, i]
+    leave_apart(r, G)
 
 
 def crosses(a: float, b: float, sense: float) -> float:
@@ -136,6 +166,8 @@ def suspect(r: View, G: np.ndarray, pieces: int, whole: float) -> int:
         for j in range(PIECES + 1):
             value = G[G_SAMPLES + j, i]
             least, most = min(least, value), max(most, value)
+        if least == most:
+            continue  # its mode is off, or its pair is far
         error, scale = misfit(G, i), max(abs(least), abs(most))
         if (least > 0.0 or most < 0.0) and min(abs(least), abs(most)) > 2.0 * (most - least) + 4.0 * error:
             continue  # far from zero
@@ -233,7 +265,7 @@ def find_event(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.n
         crossed, j = PIECES + 1, 1
         while j <= PIECES:
             state_at(r, high if j == PIECES else low + width * POINTS[j], inp, V, F)
-            witness(r, G, G_SAMPLES + j)
+            near_witness(r, G, G_SAMPLES + j)
             if r.restart and low == 0.0 and j == 1:
                 right_guards(r, G)
             if crossed > PIECES and crossings(r, G, G_SAMPLES + j - 1, G_SAMPLES + j):
@@ -254,7 +286,7 @@ def find_event(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.n
             # first the pieces before it, then the part in which it lies
             piece = piece_at(start)
             state_at(r, low + width * start, inp, V, F)
-            witness(r, G, G_HIGH)
+            near_witness(r, G, G_HIGH)
             found = start > 0.0 and crossings(r, G, G_SAMPLES + piece - 1, G_HIGH)
             copy_row(G, G_SAMPLES + piece - 1 if found or start == 0.0 else G_HIGH, G_LOW)
             if found:
@@ -312,7 +344,7 @@ def narrow(r: View, low: float, high: float, inp: np.ndarray, V: np.ndarray, F: 
         if not low < theta < high:
             break
         state_at(r, theta, inp, V, F)
-        witness(r, G, G_TRIAL)
+        near_witness(r, G, G_TRIAL)
         if crossings(r, G, G_LOW, G_TRIAL):
             high = theta
             copy_row(G, G_TRIAL, G_HIGH)
@@ -340,6 +372,11 @@ def locate(address: int, task: int) -> int:
     V, F = matrix(r.at.vectors, N_VECTORS, r.at.vector_width), matrix(r.at.dense, N_DENSE_ROWS, r.n)
     G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
     if task == LOCATE:
+        if r.n_far > 0:
+            leave_far(r, inp, out, V, F)
+            begin_with_near(r, inp, V, F, G)
         r.theta = find_event(r, inp, out, V, F, G)
+        if r.n_far > 0:
+            none_far(r)
         return OK
     return 1 if jumped_across(r, inp, V, G) else 0

@@ -149,14 +149,13 @@ class Actions:
         if self._ahead is None:
             self._ahead = _Ahead(self.system, self.now.inputs)
         index = [i for i, w in enumerate(self.witnesses) if w.what == "when" and w.number in which]
-        self._ahead.watch()
-        now = self._ahead.witnesses[index]
+        now = self.now.witnesses()[index]
         for _ in range(2):
             self._ahead.slope()
             self.now.x[:] += tol.TURN * self._ahead.rates[: len(x)]
-        self._ahead.watch()
+        ahead = self.now.witnesses()[index]
         self.now.x[:] = x
-        return bool((self._ahead.witnesses[index] < now).any())
+        return bool((ahead < now).any())
 
     # --- constraints ---
 
@@ -232,12 +231,11 @@ class Actions:
 
 
 class _Ahead:
-    """Slopes and witnesses at a vector of inputs."""
+    """Slopes at a vector of inputs."""
 
     def __init__(self, system: System, inputs: np.ndarray):
-        self.rates, self.witnesses = np.zeros(system.rhs.n_out), np.zeros(system.code.events.n_out)
+        self.rates = np.zeros(system.rhs.n_out)
         self.slope = system.rhs.bind(inputs, self.rates)
-        self.watch = system.code.events.bind(inputs, self.witnesses)
 
 
 def targets_of(system: System, when: When) -> list[tuple[str, int, float]]:

@@ -62,6 +62,8 @@ class Formulation:
             programs["events"] = code.events
             if code.bounds is not None:
                 programs["bounds"] = code.bounds
+            if code.near is not None:
+                programs["near"] = code.near
         if code.sharp_laws is not None:
             _, programs["laws"], programs["law_bounds"] = code.sharp_laws
         if system.mechanism.events.updates:

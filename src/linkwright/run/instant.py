@@ -64,6 +64,11 @@ class Instant:
             self._rows, self._contacts = _columns(at.get("rows"), ROW), _columns(at.get("contacts"), CONTACT)
             self._instant, self._scales = at.get("instant"), at.get("scales")
 
+    def witnesses(self) -> np.ndarray:
+        """All witnesses now; what the program knows of pairs that are far is zero beyond the search for events."""
+        program = self.system.code.events
+        return program(np.concatenate([self.inputs, np.zeros(program.n_in - len(self.inputs))]))
+
     def look(self) -> Situation:
         """The situation now; computed only if an input has changed since the last look."""
         now = self.inputs.tobytes()

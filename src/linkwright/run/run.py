@@ -226,7 +226,7 @@ class EventRun:
             if pending and trouble is None:
                 self.instant.x_before = None
                 trouble = self._agree()
-                witnesses = self.system.code.events(self.instant.inputs)
+                witnesses = self.instant.witnesses()
                 pending = [i for i in pending if witnesses[i] <= 0]
         self.instant.x_before = None
         trouble = trouble or self._agree() or self._carry()

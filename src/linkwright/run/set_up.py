@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import LinkwrightError, ModelError
 from ..integrate import Linearised, Model, Options, Stepper, choose, first_pivots
 from ..system import State, System, choose_given
-from ..system.event_programs import witnesses_of
+from ..system.event_programs import pairs_of_witnesses, witnesses_of
 from ..system.tangents import has_tangents
 from .formulation import Formulation
 from .tolerances import FINEST, KEPT
@@ -43,6 +43,7 @@ def make_stepper(system: System, state: State, method: str, accuracy: float, h: 
         n_work=max(program.n_work for program in programs.values()), n_slope=rhs.n_out,
         n_out=max(program.n_out for program in programs.values()) + 2 + len(m.constraints), senses=senses,
         n_bases=programs["bounds"].n_in // 2 if "bounds" in programs else 0,
+        pairs=pairs_of_witnesses(system.equations) if m.events else (0, ()),
         n_laws=system.code.sharp_laws[0] if system.code.sharp_laws else (0, 0, 0),
         quaternions=system.quaternions, carry=carry,
         updated=[layout.places["d"].start + k for k in updated(system)],

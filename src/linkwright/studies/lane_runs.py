@@ -34,6 +34,7 @@ from ..run import (
 )
 from ..system import State, System
 from ..system.closed_form import take_states_of_many
+from ..system.event_programs import pairs_of_witnesses
 from ..system.tangents import has_tangents
 from .simulate import continued, output_times
 
@@ -124,7 +125,8 @@ def stepping_of(system: System, state: State, stop: float, *, method: str = "aut
         n_holds=len(usual), n_laws=(0, 0, 0) if laws is None or h is not None else laws[0],
         watch_strain=singular is not None, watch_stiffness=method == "auto" and h is None, changes=changes,
         lane_events=events, fast=system.fast, linearised=lambda: linearised(system),
-        differentiated=has_tangents(system))
+        differentiated=has_tangents(system),
+        pair_of=() if events is None else tuple(pairs_of_witnesses(system.equations)[1]))
     aim = Aim(float(stop), accuracy, h, weights_of(system, state, weights or {}, n), time_scale or 1.0,
               max(accuracy / 10, CONSTRAINT_ROUNDING))
     return Stepping(program, aim, usual, formulation, state)

@@ -17,6 +17,7 @@ from . import (
     closed_form,
     crowd,
     event_programs,
+    far_pairs,
     jumps,
     minimal_states,
     programs,
@@ -121,6 +122,13 @@ class Code:
     def events(self) -> CompiledProgram:
         """The witness functions, in the order of `event_programs.witnesses_of`."""
         return self._program(event_programs.events_program)
+
+    @cached_property
+    def near(self) -> CompiledProgram | None:
+        """How far pairs of shapes are apart at least, where some may be left aside."""
+        if not far_pairs.far_pairs(self.equations):
+            return None
+        return self._program(far_pairs.near_program)
 
     @cached_property
     def bounds(self) -> CompiledProgram | None:

@@ -17,6 +17,7 @@ import numpy as np
 from ..codegen import Enclosure, Program, enclose, short_features
 from ..equations import ACCELERATION, VELOCITY, Equations, Rows
 from ..mechanism import Ball, Contact, Relation, Row, When
+from .far_pairs import far_pairs
 from .layout import Layout
 from .programs import build_program
 from .short_features import sought_places
@@ -184,13 +185,33 @@ def sharing(e: Equations) -> dict[int, list[int]]:
             and any(of_forces(e, rows[k]) for k in shaft) for k in shaft}
 
 
+def pairs_of_witnesses(e: Equations) -> tuple[int, list[int]]:
+    """How many pairs may be left aside while they are far, and of every witness the number of its pair, or −1."""
+    pairs = far_pairs(e)
+    pair_of = {contact: k for k, pair in enumerate(pairs) for contact in pair.contacts}
+    return len(pairs), [pair_of.get(w.number, -1) if w.what == "touch" else -1 for w in witnesses_of(e)]
+
+
 def events_program(layout: Layout) -> Program:
-    """All witnesses, one number each, and the bases of their bounds."""
-    e = layout.equations
-    enclosure = enclosed(e)
-    witnesses, bases = e.finish(ca.vertcat(*[w.value for w in witnesses_of(e)]),
-                                ca.SX(0, 1) if enclosure is None else enclosure.bases)
-    return build_program("events", layout, {"g": witnesses, "bases": bases})
+    """All witnesses, one number each, and the bases of their bounds.
+
+    Behind the inputs lie numbers of others, as many as there are states, then one for each pair of `far_pairs`: where
+    that is 1, the pair stays apart, and its witnesses of touching are 1.  Gaps of points beyond the ends of a shape
+    grow without bound; they count as no more than the distance of the two shapes can be.
+    """
+    e, m = layout.equations, layout.equations.mechanism
+    enclosure, pairs = enclosed(e), far_pairs(e)
+    extra = {"others": ca.SX.sym("others", m.nq + m.nu + layout.size("z")), "far": ca.SX.sym("far", len(pairs))}
+    values = []
+    for w, k in zip(witnesses_of(e), pairs_of_witnesses(e)[1], strict=True):
+        value = w.value
+        if k >= 0:
+            c, within = m.events.contacts[w.number], pairs[k].within
+            value = value if within is None else ca.if_else(c.closed, 1, ca.fmin(c.gap, within)) + TINY
+            value = ca.if_else(extra["far"][k], 1, value)
+        values.append(value)
+    witnesses, bases = e.finish(ca.vertcat(*values), ca.SX(0, 1) if enclosure is None else enclosure.bases)
+    return build_program("events", layout, {"g": witnesses, "bases": bases}, extra=extra if pairs else None)
 
 
 def enclosed(e: Equations) -> Enclosure | None:

@@ -16,7 +16,7 @@ lane with a cause in `status`, and the ordinary run takes over.  A run that othe
 from __future__ import annotations
 
 from ...codegen.dialect import bits, known, real, reals, wholes
-from ..jit import call, integers, matrix, vector
+from ..jit import integers, matrix, vector
 from ..record import (
     G_CROSSED,
     G_TRIAL,
@@ -27,6 +27,7 @@ from ..record import (
     ROWS_IN_FLIGHT,
     ROWS_START,
 )
+from ..root_finding import all_witnesses
 from ..tolerances import CHATTERING, CHATTERING_TIME, NEVER, ROUNDS
 from .lane_actions import act, begin_actions, ends_run, is_over, refresh, rising, sample, switch
 from .lane_events import ACTION, RELATION
@@ -186,7 +187,7 @@ def cross(r: Lane, inp: real[:], out: real[:]) -> None:
                 # which witnesses are still not positive, after those of earlier stages have acted
                 r.back = 0
                 agree(r, inp, out, 0)
-                call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
+                all_witnesses(r, G, G_TRIAL)
                 for i in range(r.n_events):
                     if r.events.stage[i] > stage and not G[G_TRIAL, i] <= 0.0:
                         G[G_CROSSED, i] = 0.0

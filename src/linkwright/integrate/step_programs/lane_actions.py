@@ -12,6 +12,7 @@ from ...codegen.dialect import floor, real, reals, whole, wholes
 from ..beside import NEWS_ACTION, NEWS_RELATION
 from ..jit import call, integers, matrix, vector
 from ..record import BEFORE, G_CROSSED, G_HIGH, G_TRIAL, MAX_STAGES, N_VECTORS, N_WITNESS_ROWS, SECOND
+from ..root_finding import all_witnesses
 from ..tolerances import FITS, TURN
 from .lane_events import ACTION, FLOOR, SIGN
 from .lane_record import Lane
@@ -185,12 +186,12 @@ def set_targets(r: Lane, inp: real[:], out: real[:], fired: whole[:]) -> None:
 def goes_on(r: Lane, inp: real[:], G: real[:, :], fired: whole[:]) -> bool:
     """Whether the motion goes on through the conditions: two short steps of Euler's method tell."""
     K, x, on = matrix(r.at.slopes, MAX_STAGES, r.at.slope_width), reals(r.events.room), False
-    call(r.code.events, r.at.inp, G[G_HIGH], r.at.work)
+    all_witnesses(r, G, G_HIGH)
     x[:r.n] = inp[1 : 1 + r.n]
     for _ in range(2):
         call(r.code.rhs, r.at.inp, K[SECOND], r.at.work)
         inp[1 : 1 + r.n] += TURN * K[SECOND, :r.n]
-    call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
+    all_witnesses(r, G, G_TRIAL)
     inp[1 : 1 + r.n] = x[:r.n]
     for i in range(r.n_events):
         condition = r.events.owner[i] == ACTION and fired[r.events.number[i]] != 0

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...codegen.dialect import DTYPES, IGNORED, ByName, Field, Layout, Table, approximate_power
 from ..beside import EVENTS, LANE, TOLD
+from ..far import N_OF_PAIR
 from ..methods import memory_of
 from ..record import (
     BEFORE,
@@ -158,8 +159,8 @@ def _known(step: StepProgram) -> dict[str, Any]:
                 + [n + 4 + step.n_holds, 2 * max(seen, sum(step.n_laws)) + N_SAMPLES])
     width, kept, n_carry = max(n, step.n_holds), PAST if step.watch_strain else 0, len(step.carry[1] + step.updated)
     return {
-        "n": n, "nq": nq, "nu": nu, "nz": nz, "n_events": n_events, "n_bases": step.n_bases, "n_laws": laws,
-        "n_law_bases": law_bases, "has_health": int(step.has_health), "max_norm": int(step.max_norm),
+        "n": n, "nq": nq, "nu": nu, "nz": nz, "n_events": n_events, "n_bases": step.n_bases, "n_far": step.n_far,
+        "n_laws": laws, "n_law_bases": law_bases, "has_health": int(step.has_health), "max_norm": int(step.max_norm),
         "identity_qdot": int(step.identity_qdot), "bare": int(step.bare), "watch_strain": int(step.watch_strain),
         "fixed": int(step.fixed), "shows": int(step.shows),
         "begins": int(step.lane_events is not None or step.led),
@@ -170,13 +171,15 @@ def _known(step: StepProgram) -> dict[str, Any]:
                    "features": short_features.noticed, "power": approximate_power,
                    "own": 0, "implicit": 0,
                    **{memory_of(method): arranged(own.fields.layout, own.known) for method, own in owns.items()}},
-        "at": {"inp": (step.n_in + n,), "out": (n_out,), "work": (step.n_work,) if step.led else ELSEWHERE,
+        "at": {"inp": (step.n_in + n + N_OF_PAIR * step.n_far,), "out": (n_out,),
+               "work": (step.n_work,) if step.led else ELSEWHERE,
                "vectors": (N_VECTORS, width),
                "slopes": (max(own.facts.stages + 1 + own.known.get("n_extra", 0) for own in owns.values()), step.width),
                "dense": (4 + max(own.facts.n_dense for own in owns.values()), n), "witnesses": (N_WITNESS_ROWS, seen),
                "laws": (N_WITNESS_ROWS, sum(step.n_laws)), "quaternions": Table.whole(step.quaternions),
                "carry_from": Table.whole(step.carry[0]), "carry_to": Table.whole(step.carry[1] + step.updated),
-               "changing": Table.whole(step.changing), "steps_t": (kept,), "steps_x": (kept, n),
+               "changing": Table.whole(step.changing), "pair_of": Table.whole(step.pair_of),
+               "steps_t": (kept,), "steps_x": (kept, n),
                "steps_carry": (kept, n_carry), "steps_dense": (0,),
                "n_in": step.n_in, "n_out": n_out, "n_quaternions": len(step.quaternions), "vector_width": width,
                "slope_width": step.width, "witness_width": seen, "law_width": sum(step.n_laws),
@@ -243,6 +246,7 @@ class Memory:
         layout, n, n_holds = step.layout, step.n, step.n_holds
         #: its length, and how much of that outlasts a step: all of it
         self.slots = self.kept = layout.slots
+        self.n_in = step.n_in
         #: entries of rows that are used
         self.used = {WEIGHT: n, BEFORE: n * (step.lane_events is not None),
                      **dict.fromkeys((HOLD, HOLD_BEFORE, HOLD_FIRST, HOLD_MOST, HOLD_RATE), n_holds)}
@@ -286,7 +290,7 @@ class Memory:
                 continue
             count = _count(shape, kind)
             if name == "at.inp":
-                count -= self.fields["at.steps_x"][1][1]  # the error that follows the inputs is scratch
+                count = self.n_in  # what follows the inputs is scratch
             if name not in self._lasting:
                 out[name] = list(range(first, first + count))
             elif count:

@@ -29,6 +29,7 @@ from ..record import (
     PROJECTION,
     SECOND,
 )
+from ..root_finding import all_witnesses
 from ..step import carry, update
 from ..tolerances import CONSTRAINT_ROUNDING, MISSED, NEVER
 from .instants import agree, aim, begin_instants, decide, decide_here, forget_situation, look
@@ -152,7 +153,7 @@ def lane_indicators(r: Lane) -> None:
     """Witnesses of events with their slack, into their trial row: a tool's zero is the zero of steps."""
     if r.n_events > 0:
         G = matrix(r.at.witnesses, N_WITNESS_ROWS, r.at.witness_width)
-        call(r.code.events, r.at.inp, G[G_TRIAL], r.at.work)
+        all_witnesses(r, G, G_TRIAL)
         G[G_TRIAL, :r.n_events] += G[G_SLACK, :r.n_events]
 
 

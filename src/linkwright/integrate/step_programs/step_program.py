@@ -61,7 +61,8 @@ class StepProgram:
     Where the motion is stiff, a run that `changes` takes the steps of FOR_STIFF; another one asks for the ordinary run.
     A run that is `led` by others has nobody to hand over to; it holds `n_work` doubles of work space itself, and its
     steps are finer than asked for where bodies touch, down to `finest`.  An implicit method asks for the `linearised`
-    equations, whose program is among the others, and whether columns of tangents are among the states.
+    equations, whose program is among the others, and whether columns of tangents are among the states.  `pair_of`
+    is, of every witness, the number of the pair of shapes that it belongs to, or −1 (`far`).
     """
 
     method: Method
@@ -88,6 +89,7 @@ class StepProgram:
     finest: float = 1.0
     linearised: Callable[[], Linearised] | None = None
     differentiated: bool = False
+    pair_of: tuple[int, ...] = ()
 
     @cached_property
     def owns(self) -> dict[Method, Own]:
@@ -126,6 +128,12 @@ class StepProgram:
         return 0 if bounds is None else bounds.inputs[0][1]
 
     @property
+    def n_far(self) -> int:
+        """How many pairs of shapes may be left aside (see `far`)."""
+        near = self.programs.get("near") if self.lane_events is not None else None
+        return 0 if near is None else near.n_out // 3
+
+    @property
     def width(self) -> int:
         """Numbers that the right-hand side gives."""
         return self.programs["rhs"].n_out
@@ -142,7 +150,7 @@ class StepProgram:
     @property
     def roles(self) -> dict[str, Program]:
         """The programs that a step calls."""
-        called = ROLES if self.lane_events is None else (*ROLES, "events", "bounds", "situation", "jump")
+        called = ROLES if self.lane_events is None else (*ROLES, "events", "bounds", "near", "situation", "jump")
         return {role: self.programs[role] for role in called if role in self.programs}
 
     @property
