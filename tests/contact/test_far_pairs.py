@@ -9,7 +9,8 @@ from linkwright import contact, joints, parts, translational
 from linkwright.codegen import Program, Straight, compile_program
 from linkwright.system import event_programs, far_pairs
 
-SOLIDS = {"plane": lambda: contact.Plane(n=[0, 1, 0]), "box": lambda: contact.Box(size=[0.5, 0.1, 0.3]),
+SOLIDS = {"point": contact.Point, "plane": lambda: contact.Plane(n=[0, 1, 0]),
+          "box": lambda: contact.Box(size=[0.5, 0.1, 0.3]),
           "sphere": lambda: contact.Sphere(radius=0.1), "capsule": lambda: contact.Capsule(length=0.4, radius=0.05),
           "cylinder": lambda: contact.Cylinder(length=0.3, radius=0.1), "disc": lambda: contact.Disc(radius=0.2)}
 
@@ -31,8 +32,9 @@ def of_kinds(*kinds: str) -> lw.Model:
     return m
 
 
-PAIRS = [("plane", "sphere"), ("plane", "box"), ("plane", "capsule"), ("box", "sphere"), ("sphere", "sphere"),
-         ("capsule", "capsule"), ("capsule", "sphere"), ("plane", "cylinder"), ("plane", "disc")]
+PAIRS = [("plane", "point"), ("box", "point"), ("plane", "sphere"), ("plane", "box"), ("plane", "capsule"),
+         ("box", "sphere"), ("sphere", "sphere"), ("capsule", "capsule"), ("capsule", "sphere"), ("plane", "cylinder"),
+         ("plane", "disc")]
 
 
 @pytest.mark.parametrize("kinds", PAIRS)

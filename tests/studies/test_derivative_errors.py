@@ -145,7 +145,7 @@ def sliding_hit():
     m.skin, m.floor = contact.Sphere(radius=0.1), contact.Plane(n=[0, 1, 0])
     m.connect(m.free.frame_a, m.skin.frame_a)
     m.connect(m.world.frame_b, m.floor.frame_a)
-    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.5, mu=0.3))
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=0.5, mu=0.3, rolling=0.01))
     return m
 
 

@@ -14,7 +14,7 @@ from derivative_models import (
 )
 
 import linkwright as lw
-from linkwright import contact
+from linkwright import contact, parts
 from linkwright.compiler import changed
 
 #: a point from (0, 1) with velocity (1, 0), floor y = 0, wall x = 1.3, restitution 0.8, after 2.4 s and five impacts
@@ -120,3 +120,32 @@ def test_controllers_in_python_are_refused():
 
     with pytest.raises(lw.ModelError, match="control: a controller in Python"):
         lw.simulate(m, 1.0, sensitivities=["y.s"])
+
+
+def thrown_ball(vx=6.0, vz=0.5, mu=0.3, restitution=0.5):
+    """A ball of uneven inertia that spins: its slip turns while it slides in an impact."""
+    m = lw.Model("thrown ball")
+    m.world, m.floor, m.skin = lw.World(), contact.Plane(n=[0, 1, 0]), contact.Sphere(radius=0.1)
+    m.ball = parts.Body(m=1, inertia=[0.1, 0.2, 0.15], r_0=[0, 1, 0], v_0=[vx, 0, vz], w_0=[2, 1, -3],
+                        angles=[0, 0, 0])
+    m.connect(m.world.frame_b, m.floor.frame_a)
+    m.connect(m.ball.frame_a, m.skin.frame_a)
+    m.touch = contact.Pair(m.floor, m.skin, law=contact.Rigid(restitution=restitution, mu=mu))
+    return m
+
+
+def test_an_impact_in_which_a_contact_slides():
+    """Two impacts of a ball that spins: forward against differences, and the adjoint against forward."""
+    names = {"ball.v_0[0]": "vx", "ball.v_0[2]": "vz", "touch.law.mu": "mu", "touch.law.restitution": "restitution"}
+    usual = {"vx": 6.0, "vz": 0.5, "mu": 0.3, "restitution": 0.5}
+    r = lw.simulate(thrown_ball(), 0.9, accuracy=1e-9, sensitivities=list(names))
+    assert [row.what for row in r.contacts] == ["hit", "hit"]
+    for name, argument in names.items():
+        h = 1e-5
+        up, down = (lw.simulate(thrown_ball(**{**usual, argument: usual[argument] + way * h}), 0.9, accuracy=1e-11)
+                    for way in (1, -1))
+        for value in ("ball.r_0", "ball.v_0", "ball.w_0"):
+            exact = (up[value][-1] - down[value][-1]) / (2 * h)
+            assert r.sensitivity(value, name)[-1] == pytest.approx(exact, abs=2e-6), (name, value)
+    _, gradient = lw.gradient(thrown_ball(), lw.final("ball.v_0[2]"), 0.9, list(names), adjoint=True, accuracy=1e-9)
+    assert gradient == pytest.approx([r.sensitivity("ball.v_0[2]", name)[-1] for name in names], abs=1e-9)

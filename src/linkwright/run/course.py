@@ -16,6 +16,9 @@ class Struck:
     before.  Rows `thrown` leave with a share of the speed they came with (Newton).  Both map a row to the number of its
     restitution, rows first, then contacts.  The speeds `held` do not change.  Where an action has just `moved` speeds,
     that change counts too: M (Δu + moved) + Gᵀ Λ = J.
+
+    Contacts that `slid` rub along the slip that is left: each is (number of the contact, its normal row, its rows of
+    tangents), and with the direction e of that slip the impulses are Λ_t = −μ (Λ_n − J_n) e.
     """
 
     inputs: np.ndarray
@@ -23,6 +26,7 @@ class Struck:
     back: dict[int, int] = field(default_factory=dict)
     thrown: dict[int, int] = field(default_factory=dict)
     held: tuple[int, ...] = ()
+    slid: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
     moved: np.ndarray | None = None
 
 

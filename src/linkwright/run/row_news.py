@@ -109,12 +109,13 @@ class RowNews:
         opening = [(k, row.name) for k, row in enumerate(events.bounded) if row.opens]
         part = [*((len(events.bounded) + k, c.normal) for k, c in enumerate(events.contacts)), *opening]
         flags = line[2 : 2 + len(part)].astype(int)
-        sliding = [c.name for c, did in zip(events.contacts, flags[:n], strict=True) if did & cr.RUBBED]
+        # friction along further speeds, and that of a patch, is not that of a cone
+        sliding = [c.name for c, did in zip(events.contacts, flags[:n], strict=True) if did & cr.RUBBED and c.drag]
         if sliding:
             return NotSmooth(f"{', '.join(sliding)} slides in an impact with friction")
         if line[1] < 1.0:
             return NotSmooth("an impact would have gained energy, and part of its restitution was given back")
-        rows, back, thrown = [], {}, {}
+        rows, back, thrown, slid = [], {}, {}, []
         for k, did in enumerate(flags.tolist()):
             number, name = part[k]
             normal = place(e, name)[0]
@@ -127,8 +128,12 @@ class RowNews:
             tangent = events.contacts[k].tangent if k < n else None
             if did & cr.HOLDS and tangent is not None:
                 start, own = place(e, tangent)
-                rows += range(start, start + own.G.shape[0])
-        return Struck(line[2 + len(part) :].copy(), tuple(rows), back, thrown)
+                tangents = range(start, start + own.G.shape[0])
+                if did & cr.RUBBED:
+                    slid.append((k, normal, tuple(tangents)))
+                else:
+                    rows += tangents
+        return Struck(line[2 + len(part) :].copy(), tuple(rows), back, thrown, slid=tuple(slid))
 
     # --- troubles ---
 

@@ -13,12 +13,17 @@ the instant, step by step (`course`), each differentiated as the solution of its
 
     M Δu + Cᵀ Λ = J,   C (u + Δu) + … = c        ⇒        [M Cᵀ; C 0] (δΔu, δΛ) = (δJ − δM Δu − δCᵀ Λ, δc − δ(rates))
 
+and where a contact slides in it, with the slip s that is left and e = s/|s|,
+
+    Λ_t + μ Λ_n e = 0                            ⇒        δΛ_t + μ e δΛ_n + μ Λ_n (1 − e eᵀ)/|s| δs + δμ Λ_n e = 0
+
 Where a row begins to stick, S⁺ satisfies it without further work: g is its speed, and δτ is chosen so that g vanishes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -28,8 +33,21 @@ from ..system import Directional, System
 from ..system.tangents import COMPANION, TangentEquations
 from .course import NotSmooth, Set, Struck
 from .instant import Instant
-from .tolerances import GRAZING, RANK, TOGETHER
+from .tolerances import GRAZING, RANK, STOPS_SLIDING, TINY, TOGETHER
 from .trouble import Trouble
+
+
+class Slide(NamedTuple):
+    """A contact that slides in an impulse: its number, its rows, the direction of the slip that is left, how fast that
+    is and was before, and μ."""
+
+    number: int
+    normal: int
+    tangents: tuple[int, ...]
+    along: np.ndarray
+    speed: float
+    before: float
+    mu: float
 
 
 class Saltation:
@@ -144,17 +162,31 @@ class Saltation:
     def _through(self, moving: np.ndarray) -> tuple[np.ndarray, Trouble | None]:
         """How a change of the state (a direction) goes through all that was done at the instant."""
         push, change, came = np.zeros(0), np.zeros(0), moving
-        for step in self.now.course:
+        course = self.now.course
+        for step, later in zip(course, [*course, None][1:], strict=True):
             if isinstance(step, NotSmooth):
                 return moving, Trouble(f"at t = {self.now.t:.9g} s the run has no derivative here: {step.said}.")
             if isinstance(step, Set):
                 came, moving = moving, self._set(step, moving)
             else:
-                moving, push, change = self._struck(step, moving, push, change, came)
+                after = self.now.inputs if later is None or isinstance(later, NotSmooth) else later.inputs
+                slides = [self._slide(step, *slid, after) for slid in step.slid]
+                if any(slide.speed <= STOPS_SLIDING * slide.before for slide in slides):
+                    return moving, Trouble(f"at t = {self.now.t:.9g} s the run has no derivative here: friction just "
+                                           "ends the slip in an impact.")
+                moving, push, change = self._struck(step, moving, push, change, came, slides)
         return moving, None
 
+    def _slide(self, step: Struck, number: int, normal: int, tangents: tuple[int, ...], after: np.ndarray) -> Slide:
+        """How a contact slides at the end of an impulse; `after` it is the vector of inputs."""
+        ended, speeds = step.inputs.copy(), self.system.layout.places["u"]
+        ended[speeds] = after[speeds]
+        slip, first = (self._matrices(inputs)["rates"][list(tangents)] for inputs in (ended, step.inputs))
+        speed, mu = float(np.linalg.norm(slip)), Instant(self.system, step.inputs.copy()).look().contacts.mu[number]
+        return Slide(number, normal, tangents, slip / max(speed, TINY), speed, float(np.linalg.norm(first)), mu)
+
     def _struck(self, step: Struck, moving: np.ndarray, push: np.ndarray, push_change: np.ndarray,
-                came: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+                came: np.ndarray, slides: Sequence[Slide]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A direction through an impulse; the impulses of all rows, and their changes.  It `came` before an action."""
         rows = [*self._in_force(step.inputs), *step.rows]
         restitution, by = self._restitutions(step.inputs, moving)
@@ -166,7 +198,7 @@ class Saltation:
         set_by = np.zeros(len(self.now.u))
         if step.moved is not None:
             set_by = self.changes.split(moving)["u"] - self.changes.split(came)["u"]
-        return self._balanced(step, moving, rows, impulse, impulse_change, thrown, set_by)
+        return self._balanced(step, moving, rows, impulse, impulse_change, thrown, set_by, slides)
 
     def _set(self, step: Set, moving: np.ndarray) -> np.ndarray:
         """A direction through actions."""
@@ -181,37 +213,51 @@ class Saltation:
     # --- impulses ---
 
     def _balanced(self, impact: Struck, moving: np.ndarray, rows: list[int], impulse: dict[int, float],
-                  impulse_change: dict[int, float], thrown: dict[int, tuple[float, float]], set_by: np.ndarray
-                  ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+                  impulse_change: dict[int, float], thrown: dict[int, tuple[float, float]], set_by: np.ndarray,
+                  slides: Sequence[Slide]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A direction through M (Δu + moved) + Cᵀ Λ = Gᵀ J; impulses Λ − J of all rows, and their changes.
 
         `set_by` is how what was moved changes.
         """
         inputs, found = impact.inputs, self._matrices(impact.inputs)
         M, G, rates = found["M"], found["G"], found["rates"]
-        given = np.eye(len(M))[[*self._given, *impact.held]]
-        C = np.vstack([G[rows], given])
+        given, rubs = np.eye(len(M))[[*self._given, *impact.held]], [row for slide in slides for row in slide.tangents]
+        C, own = np.vstack([G[rows], G[rubs], given]), [*rows, *rubs]
         pushed, pushed_change = (np.zeros(len(rates)) for _ in range(2))
         for row in impulse:
             pushed[row], pushed_change[row] = impulse[row], impulse_change[row]
         back = np.array([thrown[row][0] if row in thrown else 0.0 for row in rows])
-        wanted = np.concatenate([-(1 + back) * rates[rows], np.zeros(len(given))])
+        # of every row of C: how speeds, and how impulses take part in its equation
+        by_speed, by_push, wanted = C.copy(), np.zeros((len(C), len(C))), np.zeros(len(C))
+        wanted[: len(rows)] = -(1 + back) * rates[rows]
+        for slide, part in _with_parts(slides, len(rows)):
+            by_speed[part], by_push[part, part] = 0.0, np.eye(len(slide.tangents))
+            if slide.normal in rows:
+                by_push[part, rows.index(slide.normal)] = slide.mu * slide.along
+            wanted[part] = slide.mu * pushed[slide.normal] * slide.along
         moved = np.zeros(len(M)) if impact.moved is None else impact.moved
-        step, push = _solved(M, C, G.T @ pushed - M @ moved, wanted)
+        step, push = _solved(M, C, by_speed, by_push, G.T @ pushed - M @ moved, wanted)
         total = -pushed.copy()
-        total[rows] += push[: len(rows)]
+        total[own] += push[: len(own)]
         # the same equations, differentiated at their solution
         after = self._shifted(inputs, step)
         change = self._balance(after, moving, step + moved, total)
         was = self._balance(inputs, moving, np.zeros(len(M)), np.zeros(len(rates)))["rate_changes"][rows]
-        by = np.array([thrown[row][1] if row in thrown else 0.0 for row in rows])
-        right = np.concatenate([-change["rate_changes"][rows] - back * was - by * rates[rows], np.zeros(len(given))])
+        by, right = np.array([thrown[row][1] if row in thrown else 0.0 for row in rows]), np.zeros(len(C))
+        right[: len(rows)] = -change["rate_changes"][rows] - back * was - by * rates[rows]
+        for slide, part in _with_parts(slides, len(rows)):
+            tangents, pressed = list(slide.tangents), total[slide.normal]
+            turning = slide.mu * pressed / slide.speed * (np.eye(len(tangents)) - np.outer(slide.along, slide.along))
+            by_speed[part] = turning @ G[tangents]
+            mu_change = self._read(inputs, moving)["frictions"][slide.number]
+            right[part] = (slide.mu * pushed_change[slide.normal] - mu_change * pressed) * slide.along \
+                - turning @ change["rate_changes"][tangents]
         top = G.T @ pushed_change - change["balance"] - M @ set_by
-        step_change, push_change = _solved(M, C, top, right)
+        step_change, push_change = _solved(M, C, by_speed, by_push, top, right)
         new = moving.copy()
         self.changes.split(new)["u"][:] += step_change
         total_change = -pushed_change.copy()
-        total_change[rows] += push_change[: len(rows)]
+        total_change[own] += push_change[: len(own)]
         return new, total, total_change
 
     def _matrices(self, inputs: np.ndarray) -> dict[str, np.ndarray]:
@@ -306,9 +352,16 @@ def _named(changes: Directional, slopes: np.ndarray) -> dict[str, np.ndarray]:
     return dict(zip("quz", np.split(slopes, np.cumsum(changes.sizes[:2])), strict=True))
 
 
-def _solved(M: np.ndarray, C: np.ndarray, top: np.ndarray, bottom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(x, Λ) of M x + Cᵀ Λ = top, C x = bottom; redundant rows share their impulse."""
-    n, m = len(M), len(C)
-    K = np.block([[M, C.T], [C, np.zeros((m, m))]])
+def _with_parts(slides: Sequence[Slide], first: int) -> Iterator[tuple[Slide, slice]]:
+    """Contacts that slide, with the places of their tangents among equations, from `first` on."""
+    for slide in slides:
+        yield slide, slice(first, first := first + len(slide.tangents))
+
+
+def _solved(M: np.ndarray, C: np.ndarray, by_speed: np.ndarray, by_push: np.ndarray, top: np.ndarray,
+            bottom: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(x, Λ) of M x + Cᵀ Λ = top, A x + B Λ = bottom with A `by_speed` and B `by_push`; redundant rows share their
+    impulse."""
+    K = np.block([[M, C.T], [by_speed, by_push]])
     found = np.linalg.lstsq(K, np.concatenate([top, bottom]), rcond=RANK)[0]
-    return found[:n], found[n:]
+    return found[: len(M)], found[len(M) :]

@@ -287,6 +287,9 @@ STEPPED_ROOM = 1024
 #: Seconds per relative change of a parameter: an event that moves faster is touched, not passed, and the run has no
 #: derivative there.
 GRAZING = 1e6
+#: Of the slip with which a contact comes to an impact: where less is left, friction just ends it, and a small change
+#: decides whether it does.
+STOPS_SLIDING = 1e-9
 #: Relative: times of simultaneous events that move apart by less move together; otherwise a small change decides which
 #: comes first, and there is no derivative.
 TOGETHER = 1e-6

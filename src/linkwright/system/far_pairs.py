@@ -54,8 +54,8 @@ def far_pairs(e: Equations) -> list[FarPair]:
         (p_a, R_a, v_a, w_a), (p_b, _, v_b, w_b) = (_motion(e, side.frame) for side in (a, b))
         apart, rate = p_b - p_a, v_b - v_a
         if isinstance(a.shape, geometry.Plane | geometry.Box):
-            touches = geometry.pair(a.shape, geometry.Sphere(reach)).evaluate(Transform(), Transform(
-                ca.SX.eye(3), R_a.T @ apart))
+            ball = b.shape if isinstance(b.shape, geometry.Point) else geometry.Sphere(reach)
+            touches = geometry.pair(a.shape, ball).evaluate(Transform(), Transform(ca.SX.eye(3), R_a.T @ apart))
             distance = reduce(ca.fmin, [ca.SX(touch.gap) for touch in touches])
             rate, turning = rate - ca.cross(w_a, apart), reach * ca.norm_2(w_b - w_a)
         elif (other := _reach(a.shape)) is not None:
