@@ -87,7 +87,6 @@ def all_witnesses(r: View, G: np.ndarray, row: int) -> None:
     if r.n_far > 0:
         none_far(r)
     call(r.code.events, r.at.inp, G[row], r.at.work)
-    add_slack(r, G, row)
 
 
 def near_witness(r: View, G: np.ndarray, row: int) -> None:
