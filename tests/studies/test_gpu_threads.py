@@ -16,7 +16,7 @@ from linkwright import rotational
 from linkwright.codegen.machine import Loaded, object_code
 from linkwright.device import CudaError, device
 from linkwright.integrate.step_programs.step_program import STARTING
-from linkwright.integrate.step_programs.thread import rows, thread_module, thread_text, threads
+from linkwright.integrate.step_programs.thread import ROOM, rows, thread_module, thread_text, threads
 from linkwright.studies.lane_runs import LaneRuns
 
 WHOLE, POINTER = ctypes.c_int64, ctypes.c_void_p
@@ -127,7 +127,7 @@ def test_ptx_is_strict_and_calls_nothing(name):
 def test_long_code_uses_near_memory():
     system = lw.compile(long_chain())
     code = threads(LaneRuns(system, system.state(), 1.0, h=1e-3, device="gpu").program)
-    assert 0 < code.near <= 112 and "ld.volatile.shared" in code.ptx
+    assert 0 < code.near <= ROOM.near and "ld.volatile.shared" in code.ptx
     # of numbers that are put away, most are in near memory
     assert code.ptx.count("ld.volatile.shared") > 100
 
