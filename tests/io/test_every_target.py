@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fmu_driver import Fmu, ours
-from fmu_models import between_stops, box_on_a_slope
+from fmu_models import between_stops, box_on_a_slope, controlled, four_bar, spinning_top, stick_slip, thrown_ball
 from test_c_code import Run
 
 import linkwright as lw
 from linkwright import translational
+from linkwright.integrate import METHODS
 from linkwright.start import prepare
 from linkwright.studies.stepped_runs import SteppedRuns, runs_of
 
@@ -61,7 +62,7 @@ def stiff_line():
 
 
 #: "auto" goes over to an implicit method, for which lanes ask the scalar solver
-STIFF = ("quadruped", "stiff in phases", "stiff line")
+STIFF = ("stiff in phases", "stiff line")
 #: with modes of rigid contact, pivots that suit at the start do not suit later
 IMPLICIT = ["box on a slope", "woodpecker", "quadruped"]
 #: model, how long it runs (s)
@@ -77,15 +78,15 @@ MACHINES = {
 }
 
 
-def by_lanes(model, stop, output, folder, method="auto"):
-    runs, state = prepared(model, stop, method)
+def by_lanes(model, stop, output, folder, **options):
+    runs, state = prepared(model, stop, **options)
     found = runs.run([state] * 3)
     assert found.status.tolist() == [DONE] * 3, found.reason(0)
     return [list(found.grid_x[k, -1]) for k in range(3)]
 
 
-def by_thread(model, stop, output, folder, method="auto"):
-    runs, state = prepared(model, stop, method)
+def by_thread(model, stop, output, folder, **options):
+    runs, state = prepared(model, stop, **options)
     if isinstance(runs, SteppedRuns):
         status, grid, _ = by_threads(runs, [state])
     else:
@@ -94,25 +95,25 @@ def by_thread(model, stop, output, folder, method="auto"):
     return [list(grid[0, -1, : runs.program.n])]
 
 
-def prepared(model, stop, method):
+def prepared(model, stop, method="auto", fixed_step=None):
     system = lw.compile(model)
     state = prepare(system, None, 0.0, {})
-    return runs_of(system, state, stop, step=stop, lanes=2, method=method), state
+    return runs_of(system, state, stop, step=stop, lanes=2, method=method, h=fixed_step), state
 
 
-def by_fmu(model, stop, output, folder, method="auto"):
-    lw.export(model, folder / "m.fmu", outputs=[output], platforms=LINUX, method=method)
+def by_fmu(model, stop, output, folder, **options):
+    lw.export(model, folder / "m.fmu", outputs=[output], platforms=LINUX, **options)
     fmu = Fmu(folder / "m.fmu", folder / "unpacked", True, tolerance=1e-8)
     fmu.initialise()
     return [float(fmu.steps(np.array([0.0, stop]), output)[-1, 0])]
 
 
-def by_c(model, stop, output, folder, method="auto"):
-    return [float(Run(model, folder, outputs=[output], method=method, adaptive=True).course([stop])[-1, 0])]
+def by_c(model, stop, output, folder, **options):
+    return [float(Run(model, folder, outputs=[output], adaptive=True, **options).course([stop])[-1, 0])]
 
 
-def by_page(model, stop, output, folder, method="auto"):
-    lw.export(model, folder / "m.html", method=method)
+def by_page(model, stop, output, folder, **options):
+    lw.export(model, folder / "m.html", **options)
     with headless() as browser, without_picture(browser, folder / "m.html") as page:
         run = page.evaluate(f"linkwright.runTo({stop})")
     assert run["done"]
@@ -141,9 +142,39 @@ def cases():
 def test_it_ends_in_the_bits_of_the_scalar_solver(name, method, target, tmp_path):
     build, stop = MACHINES[name]
     run, whole = TARGETS[target]
-    r = lw.simulate(build(), stop, step=stop, method=method)
+    r = compared(build, stop, "place", run, whole, tmp_path, method=method)
     assert len(r.events) > 4
     assert (name in STIFF) == any("stiff" in message for message in r.messages) or method != "auto"
-    wanted = np.concatenate([r.end.q, r.end.u, r.end.z]).tolist() if whole else float(r["place"][-1])
-    for found in run(build(), stop, "place", tmp_path, method):
+
+
+def compared(build, stop, output, run, whole, folder, **options):
+    """The run of the scalar solver, with whose end that of a target is compared."""
+    r = lw.simulate(build(), stop, step=stop, **options)
+    wanted = np.concatenate([r.end.q, r.end.u, r.end.z]).tolist() if whole else float(r[output][-1])
+    for found in run(build(), stop, output, folder, **options):
         assert found == wanted
+    return r
+
+
+#: a machine for each of the laws that steps know, its output, how long it runs (s)
+LAWS = {"plain": (spinning_top, "tip", 0.3), "events": (controlled, "angle", 0.7), "loop": (four_bar, "rocking", 0.3),
+        "friction": (stick_slip, "place", 0.5), "contact": (thrown_ball, "place", 0.6)}
+METHODS_WITH_STEPS = {name: {"method": name} | ({} if method.adaptive else {"fixed_step": 0.005})
+                      for name, method in METHODS.items()}
+
+
+def cells():
+    """Every law by every method on every target; one cell of each row is quick."""
+    quick = [("plain", "gauss4", "lanes"), ("loop", "verlet", "GPU thread"), ("friction", "rk4", "C"),
+             ("contact", "radau", "lanes"), ("events", "radau", "GPU thread")]
+    for law in LAWS:
+        for method in METHODS_WITH_STEPS:
+            for target in TARGETS:
+                slow = [] if (law, method, target) in quick else [pytest.mark.slow]
+                yield pytest.param(law, method, target, marks=[*needs.get(target, []), *slow])
+
+
+@pytest.mark.parametrize("law, method, target", list(cells()))
+def test_every_law_by_every_method(law, method, target, tmp_path):
+    (build, output, stop), (run, whole) = LAWS[law], TARGETS[target]
+    compared(build, stop, output, run, whole, tmp_path, **METHODS_WITH_STEPS[method])

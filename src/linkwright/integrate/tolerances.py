@@ -244,8 +244,9 @@ PATIENCE, MOST_PATIENCE = 15, 240
 PAUSE_SECONDS = 0.05
 #: Seconds: a shorter time of work cannot be measured by the clock.
 CLOCK = 1e-6
-#: Points of a run for which there is room to begin with; it doubles.
-CAPACITY = 256
+#: Points of a run for which there is room to begin with: as many as the calls of the loop make in which it learns how
+#: long a step takes.  Fewer, and arrays are exchanged between these calls; memory that is not used costs nothing.
+CAPACITY = 2048
 #: Steps that are kept in any case: the loop returns no more often than that.
 LEAST_KEPT = 4096
 #: Instants of a run in lanes that are remembered; of more only their number.

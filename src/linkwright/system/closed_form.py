@@ -107,7 +107,14 @@ def take_states_of_many(system: System, inputs: np.ndarray) -> np.ndarray:
 
 
 def _values(system: System, inputs: np.ndarray, name: str) -> np.ndarray:
-    return np.array(system.code.closed_values[name](inputs)).ravel()
+    function = system.code.closed_values[name]
+    values = np.empty(function.numel_out(0))
+    # a buffer for each call: it belongs to one thread
+    buffer, evaluate = function.buffer()
+    buffer.set_arg(0, memoryview(inputs))  # type: ignore[call-arg]  # memory knows its size
+    buffer.set_res(0, memoryview(values))  # type: ignore[call-arg]
+    evaluate()
+    return values
 
 
 def values(e: Equations) -> dict[str, ca.Function]:
