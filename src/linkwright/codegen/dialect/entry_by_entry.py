@@ -13,7 +13,7 @@ from typing import Any
 from ..at_once import AT_ONCE, all_there
 from .arithmetic import binary
 from .memory import load, loop, store, sub
-from .values import Array, Entries, Value, constant, described
+from .values import Array, Complex, Entries, Value, constant, described
 from .writer import Writer
 
 
@@ -71,7 +71,8 @@ def at_once(w: Writer, count: int, numbers: int, read: Callable[[Value], Any],
         at = [binary(w, "add", first, constant(k)) for k in range(rounds)]
         w.begin_block(again)
         found = [read(k) for k in at]
-        asked = [v.name for one in found for v in (one.values() if isinstance(one, dict) else one) if v.kind == "real"]
+        asked = [part.name for one in found for v in (one.values() if isinstance(one, dict) else one)
+                 for part in (v if isinstance(v, Complex) else (v,)) if part.kind == "real"]
         if len(asked) > 1:
             w.module.declarations.add(f"declare i1 @{AT_ONCE}(i64)")
             w.lines += all_there(asked, there)
