@@ -24,7 +24,7 @@ from .articulated import articulated_inertias, inward, outward_and_lacking
 from .constraint_rows import Rows
 from .held_mobilities import HeldMobilities
 from .kinematics import Kinematics
-from .kkt import leaning, masked, merged, modes, of_contact, parted
+from .kkt import leaning, masked, merged, modes, parted, repeating
 from .ordering import elimination_order
 from .tolerances import EPSILON, NO_ROW
 
@@ -108,7 +108,7 @@ class Condensed:
         if not self._later:
             multipliers = self._merged(found, ca.SX(0, 1), none)
             return multipliers, self.E @ multipliers
-        in_force = modes(of_contact(self.rows))
+        in_force = modes(repeating(self.rows))
         touched = solve_closed(*self._loose, self._give, in_force, later - self._cross.T @ found, not follow_misfits)
         pushed = sum_in_force(self._pushing, in_force, touched)
         pushes = pushed[: self.E.shape[0], 0]

@@ -29,7 +29,7 @@ from .fixman import log_det_constrained, log_det_tree, mobility_forces
 from .held_mobilities import HeldMobilities
 from .inverse import joint_forces
 from .kinematics import Kinematics, accelerations, accelerations_of, kinematics
-from .kkt import leaning, of_contact, solve_kkt
+from .kkt import leaning, repeating, solve_kkt
 from .laws import ACCELERATION, Laws
 from .massless import missing_inertia
 from .off_tree import OffTree
@@ -118,12 +118,12 @@ class Equations:
     def rows(self) -> list[Rows]:
         """The constraints' equations."""
         rows = constraint_rows(self.laws, [c for c in self.mechanism.constraints if not isinstance(c, Balance)])
-        contacts = {c.normal: c for c in self.mechanism.events.contacts}
+        leans = self.mechanism.events.leans
         kept = {r.name: r.kept for r in rows}
         for r in rows:
-            if (c := contacts.get(r.name)) is not None:
+            if r.name in leans:
                 r.leans = tuple((name, -self.laws.evaluate(ca.vertcat(ca.SX(0, 1), *[rubs[k] for k in kept[name]]))[0])
-                                for name, rubs in c.leans())
+                                for name, rubs in leans[r.name])
         return rows + balance_rows(self, rows)
 
     @cached_property
@@ -192,7 +192,7 @@ class Equations:
         """Whether the equations with these rows are shorter by the articulated recursion than by a factorisation."""
         off_tree = self.mechanism.point_masses or self.mechanism.rotors or self.missing_inertia
         held = [r for r in rows if not r.may_repeat and r.G.shape[0]]
-        if off_tree or not (held or of_contact(rows)):
+        if off_tree or not (held or repeating(rows)):
             return False
         beside = HeldMobilities(rows, self.given_speeds).beside(held)
         return not beside or is_shorter(self.kinematics, beside)

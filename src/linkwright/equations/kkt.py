@@ -48,7 +48,7 @@ class Kkt:
             W = ca.sparsify(keep @ W @ keep) + (ca.SX.eye(n) - keep)
             W = ca.sparsify(W)
             rows = [replace(r, G=ca.sparsify(r.G @ keep)) for r in rows]
-        every, self.loose, (self._first, self._later) = rows, of_contact(rows), parted(rows)
+        every, self.loose, (self._first, self._later) = rows, repeating(rows), parted(rows)
         rows = [r for r in rows if not r.may_repeat]
         self.G, self.mask = masked(rows) if rows else (ca.SX(0, n), ca.SX(0, 1))
         self.epsilon = self.mask * ca.vertcat(ca.SX(0, 1), *[epsilons(W, r, epsilon) for r in rows])
@@ -148,7 +148,7 @@ def masked(rows: list[Rows], loose: bool = True) -> tuple[ca.SX, ca.SX]:
 # --- rows of contact ---
 
 
-def of_contact(rows: list[Rows]) -> list[Rows]:
+def repeating(rows: list[Rows]) -> list[Rows]:
     """The rows that are solved over those in force."""
     return [r for r in rows if r.may_repeat and r.G.shape[0]]
 

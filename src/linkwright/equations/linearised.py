@@ -25,7 +25,7 @@ import casadi as ca
 
 from .derivatives import inverse_derivatives
 from .equations import Equations
-from .kkt import closing, epsilons, leaning, masked, of_contact
+from .kkt import closing, epsilons, leaning, masked, repeating
 
 
 @dataclass
@@ -93,7 +93,7 @@ def _forces(held: _Held, parts: dict[str, ca.SX]) -> dict[str, ca.SX]:
     out |= {"udot": inverse.mass, "q": inverse.q @ _speeds_of_rates(held), "u": inverse.u}
     G, _ = masked(held.rows) if held.rows else (ca.SX(0, m.nu), None)
     others = held.off_tree.forces(udot) - tau + G.T @ held.multipliers
-    if of_contact(held.rows):
+    if repeating(held.rows):
         others += closing(held.rows).T @ ((leaning(held.rows) - ca.SX.eye(G.shape[0])) @ held.multipliers)
     for name, s in _all(held, parts).items():
         out[name] += ca.jacobian(others, s)

@@ -144,9 +144,8 @@ def _set_by_motion(mechanism: Mechanism) -> list[int]:
         for target, value in zip(when.targets, when.values, strict=True):
             if not ca.SX(value).is_constant():
                 found |= set(ca.jacobian_sparsity(ca.SX(target), d).get_col())
-    for contact in mechanism.events.contacts:
-        if contact.anchor is not None:
-            found |= set(ca.jacobian_sparsity(contact.anchor, d).get_col())
+    for anchor in mechanism.events.anchors:
+        found |= set(ca.jacobian_sparsity(anchor, d).get_col())
     return sorted(found)
 
 

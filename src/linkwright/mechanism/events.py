@@ -92,13 +92,44 @@ class Events:
         return tuple(row for row in self.rows if row.conditional)
 
     @property
+    def only_stepped(self) -> list[str]:
+        """Pairs whose contacts can only be stepped, because no rows were made for them."""
+        return [meet.pair for meet in self.encounters if not meet.contacts]
+
+    @property
     def stepped(self) -> bool:
-        """Whether there are contacts that can only be stepped, because no rows were made for them."""
-        return any(not meet.contacts for meet in self.encounters)
+        """Whether there are such pairs."""
+        return bool(self.only_stepped)
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is anything that holds one way, up to a limit, or while a condition is true."""
+        return bool(self.rows or self.contacts or self.balls)
+
+    @property
+    def opens(self) -> bool:
+        """Whether anything has a gap, so that there may be impacts."""
+        return bool(self.contacts) or any(row.opens for row in self.rows)
+
+    @property
+    def leans(self) -> dict[str, list[tuple[str, ca.SX]]]:
+        """By the name of a row that presses: the names of those along which its force rubs, and how much."""
+        return {c.normal: c.leans() for c in self.contacts}
+
+    @property
+    def anchors(self) -> list[ca.SX]:
+        """Where the points of contact that stick are held."""
+        return [c.anchor for c in self.contacts if c.anchor is not None]
+
+    @property
+    def said(self) -> list[str]:
+        """What users call all of them."""
+        return [*(r.name for r in self.relations), *(w.name for w in self.whens), *(row.name for row in self.rows),
+                *(ball.name for ball in self.balls), *(c.pair for c in self.contacts), *self.only_stepped]
 
     def __bool__(self) -> bool:
         """Whether there are events that have to be located."""
-        return bool(self.relations or self.whens or self.rows or self.contacts or self.balls)
+        return bool(self.relations or self.whens) or self.holds
 
 
 def sentence(condition: ca.SX) -> str:

@@ -74,7 +74,7 @@ class OtherStarts:
         """Whether other values of these names leave everything else at the start as it is, but for modes."""
         system = self.system
         events, start = system.mechanism.events, system.mechanism.start
-        decided = bool(events.rows or events.contacts or events.balls)
+        decided = events.holds
         if start is None or decided and (system.starts_on is not None or reads_modes(system)):
             return False
         numbers = [name for name, slot in self.slots.items() if slot is not None]

@@ -293,9 +293,7 @@ def _refuse(system: System) -> None:
     """What has no place in a smooth problem."""
     m = system.mechanism
     if m.events or m.events.stepped:
-        kinds = [*[r.name for r in m.events.relations], *[w.name for w in m.events.whens],
-                 *[row.name for row in m.events.rows], *[c.pair for c in m.events.contacts],
-                 *[meet.pair for meet in m.events.encounters if not meet.contacts]]
+        kinds = m.events.said
         raise ModelError(f"lw.control takes smooth models; events come from {', '.join(kinds[:6])}. Write "
                          "lw.smooth_where for lw.where, and leave out friction, stops and contacts, or let them be "
                          "compliant.", *kinds)

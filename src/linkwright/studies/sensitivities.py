@@ -84,7 +84,7 @@ def refuse_unknown_derivatives(system: System, frozen: Sequence[str] = ()) -> No
     """
     m = system.mechanism
     if m.events.stepped:
-        pair = next(meet.pair for meet in m.events.encounters if not meet.contacts)
+        pair = m.events.only_stepped[0]
         raise ModelError(f"{pair}: a contact that can only be stepped has no derivative; name the few pairs that touch "
                          "(contact.Pair), or take a compliant law.", pair)
     controllers = {controller_name(controller): "a controller in Python has no derivative; write it as signals "

@@ -38,7 +38,7 @@ def jump_program(layout: Layout) -> Program:
                                           for r in e.rows]),
         "directions": ca.vec(ca.densify(ca.horzcat(ca.SX(m.nu, 0), *[r.G.T for r in e.rows if r.mode is not None]))),
     }
-    if any(row.opens for row in m.events.rows) or m.events.contacts:
+    if m.events.opens:
         outputs["shift"] = advance(e, change)  # of the coordinates, where Δu is a change of position
     if proportional(e):
         outputs["rubbing"] = rubbing(e, change, push)
