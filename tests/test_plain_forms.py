@@ -165,6 +165,15 @@ def in_force():
             dims, n * dims, 0]
 
 
+@example("codegen.dense_solves:lw_in_force")
+def product_in_force():
+    """C x over the first and the last of three full columns; entries lie two apart."""
+    rng, n, dims = np.random.default_rng(1), 3, 4
+    given = np.concatenate([rng.normal(size=n * dims), [1.0, 0.0, 1.0], rng.normal(size=n)])
+    return [np.repeat(given, 2), np.zeros(2 * dims), 2, np.arange(0, n * dims + 1, dims), np.tile(np.arange(dims), n),
+            n, dims, n * dims]
+
+
 @example("codegen.spline_surface:lw_surface")
 def surface():
     """Cubic splines on three pieces each way, with any numbers."""
@@ -209,7 +218,7 @@ def boxes():
     return [low, low + 0.5, np.arange(6), meets, np.zeros(count, int)]
 
 
-example("run.stepped_step:go_on", "run.stepped_step:look_again", "run.stepped_step:compare",
+example("run.stepped_step:go_on", "run.stepped_step:plan", "run.stepped_step:look_again", "run.stepped_step:compare",
         "run.surroundings:_find_near", "run.surroundings:_measure")(Course(stacked))
 example("run.surroundings:_look")(Course(looked_at))
 example("integrate.step_programs.lane_loop:drive")(Course(several_runs))

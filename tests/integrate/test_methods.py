@@ -152,7 +152,7 @@ def test_auto_chooses_by_accuracy_and_step():
 def test_wrong_arguments_are_refused():
     with pytest.raises(UnknownNameError, match="dopri5"):
         stepper("dopri")
-    with pytest.raises(ModelError, match="step size"):
+    with pytest.raises(ModelError, match="give fixed_step"):
         stepper("rk4")
     with pytest.raises(ModelError, match="between"):
         stepper("dopri5", accuracy=0.0)

@@ -247,7 +247,7 @@ def test_what_cannot_go_through_lanes_is_refused_before_anything_runs():
         LaneRuns(system, system.state(), 1.0)
     system = lw.compile(chain(2))
     runs = LaneRuns(system, system.state(), 1.0)
-    with pytest.raises(lw.ModelError, match="gauss4 has no error control; give the step size h"):
+    with pytest.raises(lw.ModelError, match="'gauss4' takes steps of one length: give fixed_step"):
         LaneRuns(system, system.state(), 1.0, method="gauss4")
     with pytest.raises(lw.ModelError, match="finite"):
         broken = system.state().copy()

@@ -99,7 +99,7 @@ def test_weights_and_time_scale_change_the_steps(seven_links):
     ({"accuracy": -1.0}, "accuracy must be positive"),
     ({"accuracy": 2.0}, "accuracy"),
     ({"method": "euler"}, "method = 'euler' does not exist; choose .*rk4, .*semi_implicit_euler"),
-    ({"method": "rk4"}, "give the step size h"),
+    ({"method": "rk4"}, "takes steps of one length: give fixed_step"),
     ({"method": "rk4", "h": -1e-3}, "fixed_step must be positive"),
     ({"norm": "median"}, "norm = 'median'"),
     ({"inputs": {"brake": 1.0}}, "no 'brake'"),

@@ -181,5 +181,5 @@ def choose(name: str, accuracy: float, h: float | None = None) -> Method:
     if name not in METHODS:
         raise UnknownNameError(f"method = {name!r} does not exist; choose {', '.join(METHODS)} or auto.", name)
     if h is None and not METHODS[name].adaptive:
-        raise ModelError(f"{name} has no error control; give the step size h.")
+        raise ModelError(f"method = {name!r} takes steps of one length: give fixed_step.")
     return METHODS[name]

@@ -202,8 +202,6 @@ def _compiled(model: lw.Model, tunable: Sequence[str], formulation: str | None,
 def _checked_method(name: str, accuracy: float, fixed_step: float | None) -> Method:
     """The method; not steps of a length that does not fit the method."""
     method = choose(name, accuracy, fixed_step)
-    if fixed_step is None and not method.adaptive:
-        raise ModelError(f"method = {name!r} takes steps of one length: give fixed_step.")
     if fixed_step is not None and not (np.isfinite(fixed_step) and fixed_step > 0):
         raise ModelError(f"fixed_step must be positive and finite, got {fixed_step}.")
     return method
