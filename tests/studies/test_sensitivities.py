@@ -197,3 +197,15 @@ def test_what_is_given_over_time_is_taken_as_given():
     assert np.allclose(r.sensitivity("rev.phi", "body.m"), (runs[0] - runs[1]) / 2e-5, rtol=0, atol=1e-6)
     with pytest.raises(lw.ModelError, match="function of time"):
         lw.simulate(m, STOP, inputs={"torque": lambda t: lw.sin(t)}, sensitivities=["torque"])
+
+
+def test_a_velocity_given_in_the_worlds_axes_turns_no_body_whose_attitude_is_free():
+    """Positions are found before speeds: ∂r/∂v₀ = t e for every point of a free body without gravity."""
+    m = lw.Model("thrown")
+    m.world = lw.World(gravity=None)
+    m.body = parts.Body(m=1.0, inertia=[0.1, 0.2, 0.3], v_0=[0.5, 0, 1.0], w_0=[0, 3.0, 0])
+    m.arm = parts.FixedTranslation(r=[0.3, 0.1, 0.2])
+    m.connect(m.body.frame_a, m.arm.frame_a)
+    r = lw.simulate(m, 0.5, sensitivities=["body.v_0[2]"])
+    expected = np.column_stack([np.zeros((len(r.t), 2)), r.t])
+    assert r.sensitivity("arm.frame_b.r_0", "body.v_0[2]") == pytest.approx(expected, abs=1e-9)

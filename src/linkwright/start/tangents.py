@@ -1,9 +1,10 @@
 """Derivatives of the start by parameters and start values, from the implicit function theorem.
 
 Conditions (given values, initial equations, loops, algebraic unknowns) keep holding.  Guesses change as little as these
-require; then the independent coordinates of closed forms; then all the rest:
+require; then the independent coordinates of closed forms; then all coordinates, since the search for a start looks for
+positions before speeds; then all the rest:
 
-    F δ = −∂F/∂p,      then  min ‖G δ + ∂G/∂p‖,      then  min ‖δ_i‖,      then  min ‖δ‖
+    F δ = −∂F/∂p,      then  min ‖G δ + ∂G/∂p‖,      then  min ‖δ_i‖,      then  min ‖δ_q‖,      then  min ‖δ‖
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ class _Problem:
                 if not column.part:
                     asked[[i for i, label in enumerate(rows.labels) if label == column.name], k] = 1.0
             levels.append((moves.matrix(block), asked - sum(block[part] @ known[part] for part in "zdp")))
-        levels.append((np.eye(moves.count)[self.stays], np.zeros((len(self.stays), len(columns)))))
+        for stays in (self.stays, range(self.system.mechanism.nu)):
+            levels.append((np.eye(moves.count)[list(stays)], np.zeros((len(stays), len(columns)))))
         delta = _in_order(levels, moves.count)
         _refuse_open(columns, groups[0], levels[0], delta)
         q, u, z, p = moves.parts(delta)
