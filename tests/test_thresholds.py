@@ -177,13 +177,15 @@ def test_a_room_has_one_list():
 
 @pytest.mark.parametrize("path", lists(), ids=lambda path: path.parent.name)
 def test_entries_of_a_list_are_explained_and_used(path):
-    """Each has words above it (a pair of lines may share them), and decides something somewhere."""
+    """Each has words above it (a pair of lines may share them), a name that no other has, and decides something."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    told = False
+    told, before = False, set()
     for node in parsed(path).body:
         names = [name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)]
         if not names:
             continue
+        assert not before & {*names}, f"{path.parent.name}: {', '.join(names)} stands in the list twice"
+        before |= {*names}
         above, words = node.lineno - 2, []
         while lines[above].startswith("#:"):
             words = lines[above][2:].split() + words

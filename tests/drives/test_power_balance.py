@@ -88,7 +88,7 @@ def vehicle(r, e):
 
 
 # made of others, which are here
-COMPOSED = {"Gearbox"}
+COMPOSED = {"Gearbox", "Ratchet"}
 
 # what to make, and the power that flows into it
 ROTATIONAL = {

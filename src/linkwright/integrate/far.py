@@ -4,11 +4,11 @@ The program `near` gives, of every pair, a distance d that its gaps do not fall 
 faster its shapes may come together because they turn, w.  These are taken at the samples of the step (see
 `root_finding`), on its interpolant.  With h the length of the step, a pair stays apart if at all samples
 
-    d > FAR h s    and    d > FAR (max d − min d)
+    d > OUT_OF_REACH h s    and    d > OUT_OF_REACH (max d − min d)
 
 By the first, the way that its distance can have gone in the whole step does not lead to a touch, however often bodies
 turn meanwhile; by the second, neither does what the samples show where speeds are zero in all of them.  Of other pairs
-the least gap at the start, g, tells more than the balls d is made of: it stays apart if g > FAR h (s + w).
+the least gap at the start, g, tells more than the balls d is made of: it stays apart if g > OUT_OF_REACH h (s + w).
 
 All that depends on the step alone, not on what was known before: every target leaves the same pairs aside.  Which pairs
 are `far` is told to the program of the witnesses behind its inputs: 1 means that its gaps are not wanted, and its
@@ -27,7 +27,7 @@ from .jit import integers, vector
 from .manifold import prescribe
 from .model_call import call
 from .record import G_LOW, G_SLACK, X0, X1, View
-from .tolerances import FAR
+from .tolerances import OUT_OF_REACH
 
 #: numbers of a pair behind the inputs: whether it is far; least and largest d, largest s and s + w
 N_OF_PAIR = 5
@@ -60,7 +60,7 @@ def leave_far(r: View, inp: np.ndarray, out: np.ndarray, V: np.ndarray, F: np.nd
     h = r.t1 - r.t0
     for k in range(n):
         least, most = numbers[first + n + k], numbers[first + 2 * n + k]
-        far = least > FAR * h * numbers[first + 3 * n + k] and least > FAR * (most - least)
+        far = least > OUT_OF_REACH * h * numbers[first + 3 * n + k] and least > OUT_OF_REACH * (most - least)
         numbers[first + k] = 1.0 if far else 0.0
 
 
@@ -76,7 +76,7 @@ def leave_apart(r: View, G: np.ndarray) -> None:
             gap = 0.0 if G[G_LOW, i] == 1.0 + G[G_SLACK, i] else G[G_LOW, i]
             numbers[first + n + pair] = min(numbers[first + n + pair], gap)
     for k in range(n):
-        if numbers[first + n + k] > FAR * h * numbers[first + 4 * n + k]:
+        if numbers[first + n + k] > OUT_OF_REACH * h * numbers[first + 4 * n + k]:
             numbers[first + k] = 1.0
     for i in range(r.n_events):
         pair = pair_of[i]

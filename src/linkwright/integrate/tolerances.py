@@ -272,7 +272,7 @@ WAITED = 2
 #: Of the way that a distance can have gone within a step, by its largest speed at nine samples and by its values there:
 #: bodies that are farther apart do not meet.  With 1 a speed that is highest between two samples might do; with more,
 #: bodies near each other are looked at in more steps than they need.
-FAR = 2.0
+OUT_OF_REACH = 2.0
 #: Seconds that runs of one kind take with the code that travels with the package before code of their own is compiled,
 #: which takes about as long (shorter: a run that is soon over waits for nothing; longer: others are slow for longer),
 #: and before it is looked for in the cache, which takes some milliseconds.

@@ -11,7 +11,7 @@ from ..errors import LinkwrightError
 from ..system import split_entry
 from .plan import Plan
 from .simulate import simulate
-from .tolerances import FINER_PLANS, MISSED
+from .tolerances import FINER_PLANS, PLAN_MISSED
 
 
 def carried_out(plan: Plan) -> Plan:
@@ -39,7 +39,7 @@ def far_off(plan: Plan) -> tuple[str, float] | None:
     """The state that is missed most, beside the sizes that states have on the way, where that is too much."""
     sizes = 1.0 + np.abs(plan.states).max(axis=0)[list(_states(plan).values())]
     shares = np.array(list(plan.miss.values())) / sizes
-    if not len(shares) or not shares.max() > MISSED:  # NaN where no simulation could tell
+    if not len(shares) or not shares.max() > PLAN_MISSED:  # NaN where no simulation could tell
         return None
     worst = int(np.argmax(shares))
     name = list(plan.miss)[worst]

@@ -25,7 +25,15 @@ from ..system import State
 from .freedoms import place_of
 from .inverse import Along, Inverse, inverse_dynamics, muscles_of
 from .motions import column_of
-from .tolerances import BALANCED, DUAL_RIDGE, DUAL_STEPS, ENOUGH_GAINED, LEAST_ACTIVATION, SHORTEST_DUAL_STEP, TINY
+from .tolerances import (
+    DUAL_RIDGE,
+    DUAL_STEPS,
+    ENOUGH_GAINED,
+    LEAST_ACTIVATION,
+    MUSCLES_BALANCED,
+    SHORTEST_DUAL_STEP,
+    TINY,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,9 +104,9 @@ def static_optimization(model: object, motion: object, t: Sequence[float] | np.n
     for k, time in enumerate(found.t):
         a, multipliers = least_effort(effects[k], needed[k], limits, power, multipliers)
         off = needed[k] - effects[k] @ a
-        if np.max(np.abs(off)) > BALANCED * (1 + np.max(np.abs(needed[k]))):
+        if np.max(np.abs(off)) > MUSCLES_BALANCED * (1 + np.max(np.abs(needed[k]))):
             short = {name: off[j] for j, name in enumerate(found.forces)
-                     if abs(off[j]) > BALANCED * (1 + np.max(np.abs(needed[k])))}
+                     if abs(off[j]) > MUSCLES_BALANCED * (1 + np.max(np.abs(needed[k])))}
             raise ModelError(f"at t = {time:g} the muscles cannot balance the motion: "
                              f"{', '.join(f'{name} lacks {value:.3g}' for name, value in short.items())}. Likely: "
                              "forces from outside are missing (external=), or nothing moves these coordinates; give "
@@ -148,7 +156,7 @@ def least_effort(A: np.ndarray, needed: np.ndarray, limits: np.ndarray, power: f
     a, value, free = at(y)
     for _ in range(DUAL_STEPS):
         off = needed - A @ a
-        if np.max(np.abs(off)) < BALANCED / 100:
+        if np.max(np.abs(off)) < MUSCLES_BALANCED / 100:
             break
         # ∂a/∂(Aᵀλ) of those between their limits
         slope = np.where((free >= low) & (free <= high), np.maximum(np.abs(free), LEAST_ACTIVATION) ** (2 - power), 0.0)

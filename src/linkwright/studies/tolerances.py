@@ -184,7 +184,7 @@ INTERVALS_OF_PLANS = 50
 #: Of one more than the size of a state: where a simulation with the inputs of a plan ends further from the end of the
 #: plan, its mesh is made finer.  Larger lets a crane miss its place by centimetres; smaller asks for more than plans on
 #: unstable ways can keep.
-MISSED = 1e-3
+PLAN_MISSED = 1e-3
 #: Accuracies of the meshes that are tried one after the other where nobody asked for one.
 FINER_PLANS = (1e-3, 1e-4, 1e-5, 1e-6)
 #: Points of an interval at which the inputs of a plan are given, for straight lines between them.
@@ -221,7 +221,7 @@ UNEVEN = 2.2e-16
 # --- lw.static_optimization ---
 
 #: Of the largest torque: what activations may leave of the balance.  Newton steps end at a hundredth of it.
-BALANCED = 1e-8
+MUSCLES_BALANCED = 1e-8
 #: Newton steps at an instant; share of a step below which nothing is gained (then no activation balances the motion);
 #: share of what the slope promises that a step must gain.
 DUAL_STEPS, SHORTEST_DUAL_STEP, ENOUGH_GAINED = 300, 1e-14, 1e-4

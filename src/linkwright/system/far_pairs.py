@@ -89,7 +89,8 @@ def _reach(shape: geometry.Shape) -> ca.SX | float | None:
     if isinstance(shape, geometry.Sphere | geometry.Disc):
         return sizes["radius"]
     if isinstance(shape, geometry.Box):
-        return ca.norm_2(ca.vertcat(*[ca.SX(size) for size in ca.vertsplit(ca.SX(sizes["size"]))])) / 2
+        size = sizes["size"]
+        return ca.norm_2(ca.vertcat(*size) if isinstance(size, list | tuple) else ca.SX(size)) / 2
     if isinstance(shape, geometry.Cylinder):
         return ca.sqrt(sizes["length"] ** 2 / 4 + sizes["radius"] ** 2)
     try:
