@@ -24,6 +24,7 @@ from ...device import Threads, kernels
 from ..tolerances import ATTEMPTS
 from .choice import apart
 from .step_program import STARTING
+from .thread import own_memory
 
 
 class FarMemory(Protocol):
@@ -118,17 +119,7 @@ entry:
 next0:
 {chr(10).join(lines)}
 {places}
-  store ptr %space, ptr %work, align 8
-  store i64 %count, ptr %n_grid, align 8
-  %before = mul i64 %i, %count
-  %skipped = mul i64 %before, %own
-  %first_time = getelementptr double, ptr %times, i64 %skipped
-  %own_times = ptrtoint ptr %first_time to i64
-  store i64 %own_times, ptr %grid, align 8
-  %outputs = mul i64 %before, {width}
-  %first_output = getelementptr double, ptr %X, i64 %outputs
-  %own_outputs = ptrtoint ptr %first_output to i64
-  store i64 %own_outputs, ptr %grid_x, align 8
+{own_memory(width)}
   {call}
 {chr(10).join(back)}
   ret void

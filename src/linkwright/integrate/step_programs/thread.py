@@ -120,6 +120,21 @@ def _module(step: StepProgram, text: LinkedText, functions: str, visible: Sequen
     return single_module(text, functions, "alwaysinline" if merged else "", visible, step.fast)
 
 
+def own_memory(width: int) -> str:
+    """Lines that tell a run where its work space, its output times and its rows of so many numbers are."""
+    return f"""  store ptr %space, ptr %work, align 8
+  store i64 %count, ptr %n_grid, align 8
+  %before = mul i64 %i, %count
+  %skipped = mul i64 %before, %own
+  %first_time = getelementptr double, ptr %times, i64 %skipped
+  %own_times = ptrtoint ptr %first_time to i64
+  store i64 %own_times, ptr %grid, align 8
+  %outputs = mul i64 %before, {width}
+  %first_output = getelementptr double, ptr %X, i64 %outputs
+  %own_outputs = ptrtoint ptr %first_output to i64
+  store i64 %own_outputs, ptr %grid_x, align 8"""
+
+
 def _function(step: StepProgram, name: str, n_work: int, call: str, marked: bool) -> str:
     """A call over the memory of a lane, filled with the numbers that last, which are written back."""
     memory, lines, back = step.memory, [], []
@@ -145,17 +160,7 @@ entry:
 {_marks(S=step.memory.slots, space=n_work) if marked else ""}
 {chr(10).join(lines)}
 {chr(10).join(places.values())}
-  store ptr %space, ptr %work, align 8
-  store i64 %count, ptr %n_grid, align 8
-  %before = mul i64 %i, %count
-  %skipped = mul i64 %before, %own
-  %first_time = getelementptr double, ptr %times, i64 %skipped
-  %own_times = ptrtoint ptr %first_time to i64
-  store i64 %own_times, ptr %grid, align 8
-  %outputs = mul i64 %before, {width}
-  %first_output = getelementptr double, ptr %X, i64 %outputs
-  %own_outputs = ptrtoint ptr %first_output to i64
-  store i64 %own_outputs, ptr %grid_x, align 8
+{own_memory(width)}
   {call}
 {chr(10).join(back)}
   ret void
